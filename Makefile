@@ -1,0 +1,41 @@
+# Every target sets up what it needs by itself. Python 3.11 or newer is all that must be there.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: play test test-slow lint clean
+
+play: $(VENV)/ready
+	@$(BIN)/outflank play
+
+test: $(VENV)/ready-to-test lint
+	@$(BIN)/python -m pytest
+
+# The long proofs: millions of positions, and OpenSpiel as an independent oracle.
+test-slow: $(VENV)/ready-to-test
+	@$(BIN)/python -m pip install --quiet --editable '.[dev,oracle]'
+	@$(BIN)/python -m pytest -m 'slow or not slow'
+
+lint: $(VENV)/ready-to-test
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Outflank needs Python 3.11 or newer; say which with: make PYTHON=python3.12 …")'
+	@echo "Setting up $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/ready: $(VENV)/bin/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/outflank warmup
+	@touch $@
+
+$(VENV)/ready-to-test: $(VENV)/ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,35 @@
+"""Outflank, the Othello laboratory in Python.
+
+The names below are the public interface. They load on first use: importing the package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from outflank.board.game import Game
+    from outflank.board.position import Outcome, Position
+    from outflank.board.squares import Color
+    from outflank.board.variant import Variant
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Color": "outflank.board.squares",
+    "Game": "outflank.board.game",
+    "Outcome": "outflank.board.position",
+    "Position": "outflank.board.position",
+    "Variant": "outflank.board.variant",
+}
+
+__all__ = ["Color", "Game", "Outcome", "Position", "Variant"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'outflank' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,1 @@
+"""Who plays: the spec language that names a player, and the players."""

@@ -1,0 +1,223 @@
+"""A game: a tree of positions with a cursor. Forced passes are played as they arise, so the side to move
+always has a move until the game is over."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from outflank.board.position import Outcome, Position
+from outflank.board.squares import PASS, Color, parse_square, square_name
+from outflank.board.variant import OTHELLO, Variant
+
+TOKEN = re.compile(r"\s+|\d+\s*\.(?:\.\.)?|(?P<move>[a-hA-H][1-8]|[Pp][Aa][Ss][Ss]|[Pp][AaSs]|--)")
+
+
+@dataclass(eq=False)
+class Node:
+    """A position in a game's tree, the move that led to it, and what its player said of that move."""
+
+    position: Position
+    move: int | None = None
+    parent: "Node | None" = field(default=None, repr=False)
+    children: "list[Node]" = field(default_factory=list, repr=False)
+    score: float | None = None
+    """The mover's value of the move, in discs or the heuristic's units."""
+    seconds: float | None = None
+    text: str = ""
+
+    @property
+    def mover(self) -> Color | None:
+        """Who played the move."""
+        return None if self.parent is None else self.parent.position.turn
+
+    def line(self) -> "list[Node]":
+        """The nodes from the root (left out) to this one."""
+        nodes = []
+        node = self
+        while node.parent is not None:
+            nodes.append(node)
+            node = node.parent
+        return nodes[::-1]
+
+
+class Game:
+    """A game in progress or finished.
+
+    `push` plays a move at the cursor, `pop` takes it back; what was taken back stays in the tree as a branch,
+    and `redo` plays it again. `line` is the way from the start to the cursor.
+    """
+
+    def __init__(self, start: Variant | Position = OTHELLO, tags: dict[str, str] | None = None) -> None:
+        position = Position.start(start) if isinstance(start, Variant) else start
+        self.root = Node(position)
+        self.tags = dict(tags or {})
+        self._node = self.root
+        self._ended: Outcome | None = None
+        self._pass_if_forced()
+
+    @classmethod
+    def from_moves(cls, moves: Iterable[int | str], start: Variant | Position = OTHELLO) -> "Game":
+        """A game from its moves, with or without the forced passes; a wrong one is named with its ply."""
+        game = cls(start)
+        passes_owed = len(game.line)  # forced passes already played that the list may or may not mention
+        for ply, move in enumerate(moves, 1):
+            try:
+                square = parse_square(move) if isinstance(move, str) else move
+                if square == PASS and passes_owed:
+                    passes_owed -= 1
+                    continue
+                before = len(game.line)
+                game.push(square)
+                passes_owed = len(game.line) - before - 1
+            except ValueError as error:
+                raise ValueError(f"move {ply}: {error}") from None
+        return game
+
+    @classmethod
+    def from_transcript(cls, text: str, start: Variant | Position = OTHELLO) -> "Game":
+        """Reads `f5d6c3…`: any case, passes optional, spaces, line breaks and move numbers allowed."""
+        moves = []
+        at = 0
+        while at < len(text):
+            token = TOKEN.match(text, at)
+            if token is None:
+                raise ValueError(f"transcript: {text[at : at + 12]!r} after {len(moves)} moves is not a move")
+            if token["move"]:
+                moves.append(token["move"])
+            at = token.end()
+        return cls.from_moves(moves, start)
+
+    @property
+    def variant(self) -> Variant:
+        return self.root.position.variant
+
+    @property
+    def start(self) -> Position:
+        return self.root.position
+
+    @property
+    def position(self) -> Position:
+        """The position at the cursor."""
+        return self._node.position
+
+    @property
+    def node(self) -> Node:
+        """The cursor."""
+        return self._node
+
+    @property
+    def line(self) -> list[Node]:
+        """The nodes from the start (left out) to the cursor: one a ply, passes included."""
+        return self._node.line()
+
+    @property
+    def moves(self) -> list[int]:
+        """The moves from the start to the cursor, passes (64) included."""
+        return [node.move for node in self.line if node.move is not None]
+
+    @property
+    def transcript(self) -> str:
+        """The moves to the cursor as `f5d6c3…`, passes left out."""
+        return "".join(square_name(move) for move in self.moves if move != PASS)
+
+    def push(
+        self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = ""
+    ) -> Node:
+        """Plays a move, and the passes it forces; returns the move's node, with the comment on it."""
+        if self._ended:
+            raise ValueError(f"the game is over: {self._ended}")
+        square = parse_square(move) if isinstance(move, str) else move
+        made = self._enter(square)
+        if score is not None:
+            made.score = score
+        if seconds is not None:
+            made.seconds = seconds
+        if text:
+            made.text = text
+        self._pass_if_forced()
+        return made
+
+    def _enter(self, square: int) -> Node:
+        for child in self._node.children:
+            if child.move == square:
+                self._node = child
+                return child
+        child = Node(self.position.play(square), square, self._node)
+        self._node.children.append(child)
+        self._node = child
+        return child
+
+    def _pass_if_forced(self) -> None:
+        if self.position.must_pass:
+            self._enter(PASS)
+
+    def peek(self) -> int | None:
+        """The last move that was not a pass, or None."""
+        node = self._node
+        while node.move == PASS and node.parent is not None:
+            node = node.parent
+        return node.move
+
+    def pop(self) -> int:
+        """Takes back the last move and the passes after it; returns the move. The branch is kept."""
+        if self.peek() is None:
+            raise ValueError("there is no move to take back")
+        self._ended = None
+        while True:
+            node = self._node
+            assert node.parent is not None and node.move is not None
+            self._node = node.parent
+            if node.move != PASS:
+                return node.move
+
+    def redo(self) -> int:
+        """Plays again the branch last entered here; returns its move."""
+        if not self._node.children:
+            raise ValueError("there is no move to play again")
+        child = self._node.children[-1]
+        self.goto(child)
+        self._pass_if_forced()
+        assert child.move is not None
+        return child.move
+
+    def goto(self, node: Node) -> None:
+        """Moves the cursor to any node of this game's tree."""
+        root = node
+        while root.parent is not None:
+            root = root.parent
+        if root is not self.root:
+            raise ValueError("that node belongs to another game")
+        self._ended = None
+        self._node = node
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node of the tree, branches after the line they leave."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def end(self, winner: Color | None, reason: str) -> None:
+        """Ends the game before its time: a resignation, a forfeit, an agreed draw."""
+        self._ended = Outcome(winner, None, reason)
+
+    def resign(self, color: Color | None = None) -> None:
+        """The side to move, or the one named, gives up."""
+        loser = self.position.turn if color is None else color
+        self.end(loser.other, f"{loser} resigned")
+
+    @property
+    def is_over(self) -> bool:
+        return self._ended is not None or self.position.is_over
+
+    def outcome(self) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        return self._ended or self.position.outcome()
+
+    def __str__(self) -> str:
+        return self.transcript
+
+    def __repr__(self) -> str:
+        outcome = self.outcome()
+        return f"<Game {self.variant.name}: {len(self.moves)} plies, {outcome or f'{self.position.turn} to move'}>"

@@ -1,0 +1,262 @@
+"""The rules of Othello as compiled functions of bitboards.
+
+A bitboard has stride 8 (a1 = bit 0, h8 = bit 63) on every board; `own` is the side to move, `opp` the
+other side, `board` the mask of playable squares. The 8x8 operations are then right for every size.
+Each kernel has a plain-Python reference of the same name in tests/naive.py.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from outflank.board.compiled import kernel, words_at
+from outflank.board.vectors import count as _count
+from outflank.board.vectors import flips as _flips
+from outflank.board.vectors import lowest, reachable, reverse_rows
+from outflank.board.vectors import stable as _stable
+
+Array = Any  # a contiguous NumPy array
+Words = Any  # compiled.WORDS, a pointer to 64-bit words
+
+# Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
+ZERO, ONE, TWO, THREE, FOUR, SEVEN, EIGHT = (np.uint64(n) for n in (0, 1, 2, 3, 4, 7, 8))
+PASS = np.uint64(64)
+NONE = np.uint64(255)
+NOT_COLUMN_A = np.uint64(0xFEFEFEFEFEFEFEFE)
+NOT_COLUMN_H = np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+@kernel("uint64(uint64)")
+def count(mask: int) -> int:
+    """How many squares a mask has."""
+    return _count(mask)
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def legal_moves(own: int, opp: int, board: int) -> int:
+    """The empty squares where the side to move turns at least one disc."""
+    return reachable(own, opp) & board & ~(own | opp)
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def flips(own: int, opp: int, square: int) -> int:
+    """The enemy discs turned by playing a square (0–63); none for a square that is not a legal move."""
+    return _flips(own, opp, square)
+
+
+@kernel("UniTuple(uint64, 2)(uint64, uint64, uint64)")
+def play(own: int, opp: int, square: int) -> tuple[int, int]:
+    """The position after a move (64 passes), seen by the side that moves next."""
+    if square == PASS:
+        return opp, own
+    turned = _flips(own, opp, square)
+    return opp & ~turned, own | turned | (ONE << square)
+
+
+@kernel("uint64(uint64)")
+def neighbours(mask: int) -> int:
+    """The squares beside, above, below or diagonal to a square of the mask (on the 8x8 grid)."""
+    sides = ((mask & NOT_COLUMN_H) << ONE) | ((mask & NOT_COLUMN_A) >> ONE)
+    rows = mask | sides
+    return sides | (rows << EIGHT) | (rows >> EIGHT)
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def frontier(own: int, opp: int, board: int) -> int:
+    """The own discs that touch an empty square."""
+    return own & neighbours(board & ~(own | opp))
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def stable_discs(own: int, opp: int, board: int) -> int:
+    """The own discs that can provably never be turned again (see `vectors.stable`)."""
+    return _stable(own, opp, board)
+
+
+@kernel("int64(uint64, uint64, uint64)")
+def final_margin(own: int, opp: int, board: int) -> int:
+    """The score of a finished game in discs, most discs winning: empties go to the side with more."""
+    mine, theirs = np.int64(_count(own)), np.int64(_count(opp))
+    empties = np.int64(_count(board)) - mine - theirs
+    if mine > theirs:
+        return mine - theirs + empties
+    if mine < theirs:
+        return mine - theirs - empties
+    return np.int64(0)
+
+
+@kernel("uint64(uint64)")
+def _mirror_columns(mask: int) -> int:
+    """The 8x8 board with left and right exchanged: the bits of each byte in reverse order."""
+    mask = ((mask >> ONE) & np.uint64(0x5555555555555555)) | ((mask & np.uint64(0x5555555555555555)) << ONE)
+    mask = ((mask >> TWO) & np.uint64(0x3333333333333333)) | ((mask & np.uint64(0x3333333333333333)) << TWO)
+    return ((mask >> FOUR) & np.uint64(0x0F0F0F0F0F0F0F0F)) | ((mask & np.uint64(0x0F0F0F0F0F0F0F0F)) << FOUR)
+
+
+@kernel("uint64(uint64)")
+def _transpose(mask: int) -> int:
+    """The 8x8 board with rows and columns exchanged: three rounds of swapping blocks (Hacker's Delight 7-3)."""
+    swap = (mask ^ (mask >> SEVEN)) & np.uint64(0x00AA00AA00AA00AA)
+    mask ^= swap ^ (swap << SEVEN)
+    swap = (mask ^ (mask >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
+    mask ^= swap ^ (swap << np.uint64(14))
+    swap = (mask ^ (mask >> np.uint64(28))) & np.uint64(0x00000000F0F0F0F0)
+    return mask ^ swap ^ (swap << np.uint64(28))
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def symmetry(mask: int, which: int, rows: int, columns: int) -> int:
+    """A mask under one of the eight symmetries; 4 transposes (square boards), then 1 mirrors left-right, 2 top-bottom."""
+    if which & FOUR:
+        mask = _transpose(mask)
+    if which & ONE:
+        mask = _mirror_columns(mask) >> (EIGHT - columns)
+    if which & TWO:
+        mask = reverse_rows(mask) >> (EIGHT * (EIGHT - rows))
+    return mask
+
+
+@kernel("UniTuple(uint64, 2)(uint64, uint64, uint64, uint64)")
+def canonical(own: int, opp: int, rows: int, columns: int) -> tuple[int, int]:
+    """The smallest of a position's symmetric forms: equal for all of them."""
+    best_own, best_opp = own, opp
+    symmetries = EIGHT if rows == columns else FOUR
+    which = ONE
+    while which < symmetries:
+        other_own = symmetry(own, which, rows, columns)
+        if other_own <= best_own:
+            other_opp = symmetry(opp, which, rows, columns)
+            if other_own < best_own or other_opp < best_opp:
+                best_own, best_opp = other_own, other_opp
+        which += ONE
+    return best_own, best_opp
+
+
+@kernel("uint64(uint64)")
+def mix(word: int) -> int:
+    """A bijection in which every input bit reaches every output bit (David Stafford's 13th variant of Murmur3)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@kernel("uint64(uint64, uint64)")
+def hash64(own: int, opp: int) -> int:
+    """A 64-bit hash of a position; all of its bits are good."""
+    # Multiplying by an odd constant before the second mix keeps (own, opp) and (opp, own) apart.
+    return mix(own ^ mix(opp * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0xD1B54A32D192ED03)))
+
+
+@kernel("uint64(uint64, uint64)")
+def nth_square(mask: int, n: int) -> int:
+    """The n-th square (from 0) of a mask that has more than n."""
+    while n:
+        mask &= mask - ONE
+        n -= ONE
+    return lowest(mask)
+
+
+@kernel("uint64(CPointer(uint64))")
+def random_word(state: Words) -> int:
+    """The next word of the generator SplitMix64, whose whole state is one word."""
+    state[0] = state[0] + np.uint64(0x9E3779B97F4A7C15)
+    return mix(state[0])
+
+
+@kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
+def random_playout(own: int, opp: int, board: int, state: Words) -> int:
+    """Plays uniformly random moves to the end; returns the final margin for the side that was to move."""
+    to_move = True
+    moves = legal_moves(own, opp, board)
+    while True:
+        if moves == ZERO:
+            own, opp, to_move = opp, own, not to_move
+            moves = legal_moves(own, opp, board)
+            if moves == ZERO:
+                margin = final_margin(own, opp, board)
+                return margin if to_move else -margin
+        # The high 32 bits of word × count are a uniform choice below count.
+        chosen = ((random_word(state) >> np.uint64(32)) * _count(moves)) >> np.uint64(32)
+        square = nth_square(moves, chosen)
+        turned = _flips(own, opp, square)
+        own, opp, to_move = opp & ~turned, own | turned | (ONE << square), not to_move
+        moves = legal_moves(own, opp, board)
+
+
+@kernel("int64(uint64, uint64, uint64, int64[::1], uint64)")
+def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -> int:
+    """Fills an array with the margins of random playouts; returns their sum."""
+    memory = np.empty(1, np.uint64)
+    memory[0] = seed
+    state = words_at(memory.ctypes.data)
+    total = np.int64(0)
+    for game in range(margins.size):
+        margins[game] = random_playout(own, opp, board, state)
+        total += margins[game]
+    return total
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def _perft(own: int, opp: int, board: int, depth: int) -> int:
+    moves = legal_moves(own, opp, board)
+    if moves == ZERO:
+        if legal_moves(opp, own, board) == ZERO:
+            return ONE
+        if depth == ONE:
+            return ONE
+        return _perft(opp, own, board, depth - ONE)
+    if depth == ONE:
+        return _count(moves)
+    leaves = ZERO
+    empty = board & ~(own | opp)
+    while moves:
+        square = lowest(moves)
+        moves &= moves - ONE
+        turned = _flips(own, opp, square)
+        disc = ONE << square
+        next_own, next_opp = opp & ~turned, own | turned | disc
+        if depth == TWO:
+            # The last ply is counted, not made: its moves, or one pass or end.
+            last = _count(reachable(next_own, next_opp) & (empty ^ disc))
+            leaves += last if last else ONE
+        else:
+            leaves += _perft(next_own, next_opp, board, depth - ONE)
+    return leaves
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def perft(own: int, opp: int, board: int, depth: int) -> int:
+    """The leaves of the game tree at a depth: a pass is one ply, a finished game counts once."""
+    if depth == ZERO:
+        return ONE
+    return _perft(own, opp, board, depth)
+
+
+@kernel("void(uint64, uint64, uint64, uint8[:, ::1], int64[:, ::1])")
+def replay_games(own: int, opp: int, board: int, games: Array, results: Array) -> None:
+    """Replays many games from one start: a row of squares each, 255 for none, passes left out.
+
+    A row of `results` becomes: the ply of the first illegal move or -1; whether the game is over (0 or 1);
+    the margin so far for the side that moved first, empties to the winner.
+    """
+    for game in range(games.shape[0]):
+        mine, theirs, first_to_move, illegal = own, opp, True, np.int64(-1)
+        for ply in range(games.shape[1]):
+            square = np.uint64(games[game, ply])
+            if square == NONE:
+                break
+            turned = ZERO
+            if square < PASS and ((board & ~(mine | theirs)) >> square) & ONE:
+                turned = _flips(mine, theirs, square)
+                if turned == ZERO and legal_moves(mine, theirs, board) == ZERO:
+                    mine, theirs, first_to_move = theirs, mine, not first_to_move
+                    turned = _flips(mine, theirs, square)
+            if turned == ZERO:
+                illegal = np.int64(ply)
+                break
+            mine, theirs, first_to_move = theirs & ~turned, mine | turned | (ONE << square), not first_to_move
+        over = legal_moves(mine, theirs, board) == ZERO and legal_moves(theirs, mine, board) == ZERO
+        margin = final_margin(mine, theirs, board)
+        results[game, 0] = illegal
+        results[game, 1] = np.int64(over)
+        results[game, 2] = margin if first_to_move else -margin

@@ -1,0 +1,218 @@
+"""A position: the value everybody speaks. Immutable, hashable, and valid by construction."""
+
+from dataclasses import dataclass, replace
+
+from outflank.board import kernels
+from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
+from outflank.board.variant import OTHELLO, Variant
+
+BLACK_MARKS = frozenset("Xx*bB")
+WHITE_MARKS = frozenset("OowW")
+EMPTY_MARKS = frozenset("-.")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended. `score` is Black's, in discs under the objective, empties given to the side with more
+    discs; None where the game was not played to its end (`reason` says why)."""
+
+    winner: Color | None
+    score: int | None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.winner is None:
+            return "draw"
+        won = f"{self.winner} wins" if self.score is None else f"{self.winner} wins by {abs(self.score)}"
+        return f"{won} ({self.reason})" if self.reason else won
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Discs, the side to move, and the variant they belong to. Masks are bitboards (a1 = bit 0, stride 8)."""
+
+    black: int
+    white: int
+    turn: Color = Color.BLACK
+    variant: Variant = OTHELLO
+
+    def __post_init__(self) -> None:
+        if self.black & self.white:
+            raise ValueError(f"{square_name(next(squares_of(self.black & self.white)))} holds both a black and a white disc")
+        if (self.black | self.white) & ~self.variant.board:
+            raise ValueError(f"a disc stands outside the {self.variant.rows}x{self.variant.columns} board")
+
+    @classmethod
+    def start(cls, variant: Variant = OTHELLO) -> "Position":
+        """The position in which a variant's games begin."""
+        discs = variant.start_discs()
+        return cls(discs[Color.BLACK], discs[Color.WHITE], Color.BLACK, variant)
+
+    @classmethod
+    def from_text(cls, text: str, variant: Variant | None = None) -> "Position":
+        """Reads a board text: the squares row by row, then the side to move (Black if left out).
+
+        Without a variant the board is square and its size follows from the length; the objective is never
+        in the text.
+        """
+        marks = [mark for mark in text if not mark.isspace()]
+        for index, mark in enumerate(marks):
+            if mark not in BLACK_MARKS | WHITE_MARKS | EMPTY_MARKS:
+                raise ValueError(f"board text: {mark!r} at square {index + 1} is none of X x * b B, O o w W, - .")
+        if variant is None:
+            sizes = {n * n + side: Variant(n, n) for n in range(4, 9) for side in (0, 1)}
+            if len(marks) not in sizes:
+                raise ValueError(
+                    f"board text: {len(marks)} marks are no square board with its side to move"
+                    " (8x8: 64 squares and X or O); other boards need the variant"
+                )
+            variant = sizes[len(marks)]
+        squares = variant.square_count
+        if len(marks) not in (squares, squares + 1):
+            raise ValueError(
+                f"board text: {len(marks)} marks, but {variant.rows}x{variant.columns} has {squares} squares"
+                " and one mark for the side to move"
+            )
+        if len(marks) > squares and marks[squares] in EMPTY_MARKS:
+            raise ValueError(f"board text: the side to move is X or O, not {marks[squares]!r}")
+        turn = Color.WHITE if len(marks) > squares and marks[squares] in WHITE_MARKS else Color.BLACK
+        placed = dict(zip(variant.squares, marks, strict=False))
+        black = sum(1 << square for square, mark in placed.items() if mark in BLACK_MARKS)
+        white = sum(1 << square for square, mark in placed.items() if mark in WHITE_MARKS)
+        return cls(black, white, turn, variant)
+
+    @property
+    def text(self) -> str:
+        """The board text: `---…OX…--- X`."""
+        return "".join(self.mark(square) for square in self.variant.squares) + " " + self.turn.symbol
+
+    def mark(self, square: int) -> str:
+        """X, O or - on a square."""
+        return "X" if self.black >> square & 1 else "O" if self.white >> square & 1 else "-"
+
+    def __str__(self) -> str:
+        columns = "  " + " ".join("abcdefgh"[: self.variant.columns])
+        rows = [
+            f"{row + 1} " + " ".join(self.mark(8 * row + column) for column in range(self.variant.columns))
+            for row in range(self.variant.rows)
+        ]
+        return "\n".join([columns, *rows, f"{self.turn} to move" if not self.is_over else str(self.outcome())])
+
+    def __repr__(self) -> str:
+        variant = "" if self.variant == OTHELLO else f", Variant.named({self.variant.name!r})"
+        return f"Position.from_text({self.text!r}{variant})"
+
+    def _repr_svg_(self) -> str:
+        from outflank.board.svg import draw
+
+        return draw(self)
+
+    @property
+    def own(self) -> int:
+        """The discs of the side to move."""
+        return self.white if self.turn else self.black
+
+    @property
+    def opp(self) -> int:
+        """The discs of the other side."""
+        return self.black if self.turn else self.white
+
+    @property
+    def empty(self) -> int:
+        """The mask of empty squares."""
+        return self.variant.board & ~(self.black | self.white)
+
+    @property
+    def empties(self) -> int:
+        """How many squares are empty."""
+        return self.empty.bit_count()
+
+    def count(self, color: Color) -> int:
+        """How many discs a side has."""
+        return (self.white if color else self.black).bit_count()
+
+    @property
+    def legal(self) -> int:
+        """The mask of legal moves."""
+        return kernels.legal_moves(self.own, self.opp, self.variant.board)
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """The squares that may be played, lowest first; none when the side to move must pass or the game is over."""
+        return tuple(squares_of(self.legal))
+
+    @property
+    def must_pass(self) -> bool:
+        """True when only the other side can move."""
+        return not self.legal and bool(kernels.legal_moves(self.opp, self.own, self.variant.board))
+
+    @property
+    def is_over(self) -> bool:
+        """True when neither side can move."""
+        return not self.legal and not kernels.legal_moves(self.opp, self.own, self.variant.board)
+
+    def flips(self, move: int | str) -> int:
+        """The mask of discs that a legal move turns."""
+        square = self._checked(move)
+        return 0 if square == PASS else kernels.flips(self.own, self.opp, square)
+
+    def play(self, move: int | str) -> "Position":
+        """The position after a move, given as a square (19) or its name ("d3", "pass")."""
+        own, opp = kernels.play(self.own, self.opp, self._checked(move))
+        black, white = (opp, own) if self.turn is Color.BLACK else (own, opp)
+        return Position(black, white, self.turn.other, self.variant)
+
+    def _checked(self, move: int | str) -> int:
+        """The move as a square, or a ValueError that names it and says why it cannot be played."""
+        square = parse_square(move) if isinstance(move, str) else int(move)
+        name = square_name(square)
+        legal = self.legal
+        if square == PASS:
+            if legal:
+                raise ValueError(f"pass is not legal: {self.turn} can play {', '.join(map(square_name, squares_of(legal)))}")
+            if self.is_over:
+                raise ValueError("pass is not legal: the game is over")
+        elif not legal >> square & 1:
+            raise ValueError(f"{name} is not legal: {self._why_illegal(square)}")
+        return square
+
+    def _why_illegal(self, square: int) -> str:
+        if not self.variant.board >> square & 1:
+            return f"it is outside the {self.variant.rows}x{self.variant.columns} board"
+        if (self.black | self.white) >> square & 1:
+            return f"a {'black' if self.black >> square & 1 else 'white'} disc stands there"
+        if self.is_over:
+            return "the game is over"
+        if self.must_pass:
+            return f"{self.turn} has no move and must pass"
+        return f"{self.turn} would turn no disc there"
+
+    def outcome(self) -> Outcome | None:
+        """The result of a finished game, or None."""
+        if not self.is_over:
+            return None
+        margin = self.variant.sign * kernels.final_margin(self.black, self.white, self.variant.board)
+        winner = None if margin == 0 else Color.BLACK if margin > 0 else Color.WHITE
+        return Outcome(winner, margin)
+
+    def symmetry(self, which: int) -> "Position":
+        """The position turned or mirrored: see `Variant.symmetries`."""
+        if which not in self.variant.symmetries:
+            raise ValueError(f"a {self.variant.rows}x{self.variant.columns} board has symmetries 0 to {len(self.variant.symmetries) - 1}, not {which}")
+        rows, columns = self.variant.rows, self.variant.columns
+        return replace(
+            self,
+            black=kernels.symmetry(self.black, which, rows, columns),
+            white=kernels.symmetry(self.white, which, rows, columns),
+        )
+
+    def canonical(self) -> "Position":
+        """The same position for all of its symmetric forms."""
+        own, opp = kernels.canonical(self.own, self.opp, self.variant.rows, self.variant.columns)
+        black, white = (own, opp) if self.turn is Color.BLACK else (opp, own)
+        return replace(self, black=black, white=white)
+
+    def stable(self, color: Color) -> int:
+        """The mask of a side's discs that can provably never be turned again."""
+        own, opp = (self.black, self.white) if color is Color.BLACK else (self.white, self.black)
+        return kernels.stable_discs(own, opp, self.variant.board)

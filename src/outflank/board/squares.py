@@ -1,0 +1,52 @@
+"""Names of squares and sides. A square is its stride-8 bit (a1 = 0, h8 = 63) on every board; a pass is 64."""
+
+from collections.abc import Iterator
+from enum import IntEnum
+
+PASS = 64
+PASS_NAMES = frozenset({"pass", "pa", "ps", "--"})
+
+
+class Color(IntEnum):
+    """A side. Black moves first."""
+
+    BLACK = 0
+    WHITE = 1
+
+    @property
+    def other(self) -> "Color":
+        return Color.WHITE if self is Color.BLACK else Color.BLACK
+
+    @property
+    def symbol(self) -> str:
+        return "XO"[self]
+
+    def __str__(self) -> str:
+        return ("Black", "White")[self]
+
+
+def square_name(square: int) -> str:
+    """`d3` for 19, `pass` for 64."""
+    if square == PASS:
+        return "pass"
+    if not 0 <= square < PASS:
+        raise ValueError(f"{square} is not a square: squares are 0 to 63, a pass is 64")
+    return "abcdefgh"[square % 8] + "12345678"[square // 8]
+
+
+def parse_square(text: str) -> int:
+    """The square of a name in either case; the names of a pass give 64."""
+    name = text.strip().lower()
+    if name in PASS_NAMES:
+        return PASS
+    if len(name) == 2 and name[0] in "abcdefgh" and name[1] in "12345678":
+        return 8 * (ord(name[1]) - ord("1")) + ord(name[0]) - ord("a")
+    shown = text if len(text) <= 20 else text[:20] + "…"
+    raise ValueError(f"{shown!r} is not a square: write a letter and a digit, such as d3, or pass")
+
+
+def squares_of(mask: int) -> Iterator[int]:
+    """The squares of a mask, lowest first."""
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1

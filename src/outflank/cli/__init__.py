@@ -1,0 +1,1 @@
+"""The command line: one module a command, thin. The rooms below do the work."""

@@ -1,0 +1,17 @@
+"""Options that several commands share, so that they are named and explained once."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+VariantName = Annotated[
+    str,
+    typer.Option("--variant", "-v", help="othello, reversed, 6x6, reversed-5x7, …; -parallel or -mirrored for other starts."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def print_json(data: Any) -> None:
+    """One JSON object on one line, flushed, so that a reader at the other end of a pipe sees it at once."""
+    print(json.dumps(data), flush=True)
