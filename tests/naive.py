@@ -238,9 +238,7 @@ def perft(own: int, opp: int, playable: int, depth: int) -> int:
     return sum(perft(*play(own, opp, move, playable), playable, depth - 1) for move in moves)
 
 
-def playout_is_legal(
-    start_own: int, start_opp: int, playable: int, moves: list[int]
-) -> tuple[int, int]:
+def playout_is_legal(start_own: int, start_opp: int, playable: int, moves: list[int]) -> tuple[int, int]:
     """The final discs of the first mover and of the other, every rule asserted on the way."""
     own, opp = start_own, start_opp
     for ply, move in enumerate(moves):

@@ -15,15 +15,16 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from llvmlite import ir
 from numba.core import caching, types
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
 from numba.core.typeinfer import register_dispatcher
-from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).resolve().parent.parent
 UNUSED_AFTER_SECONDS = 14 * 86400
@@ -49,8 +50,9 @@ def cache_folder() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     for other in root.iterdir():
-        if other != folder and other.is_dir() and time.time() - other.stat().st_mtime > UNUSED_AFTER_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
+        with suppress(OSError):  # another process may be removing it too
+            if other != folder and other.is_dir() and time.time() - other.stat().st_mtime > UNUSED_AFTER_SECONDS:
+                shutil.rmtree(other, ignore_errors=True)
     return folder
 
 
@@ -72,7 +74,8 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._py_file = function.__code__.co_filename
-        self._disambiguator = f"{function.__module__}-{function.__code__.co_firstlineno}"
+        identity = getattr(function, "cache_identity", function.__code__.co_firstlineno)
+        self._disambiguator = f"{function.__module__}-{identity}"
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
@@ -92,10 +95,29 @@ class _KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = [_Locator]
 
 
+class _SealedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files with a checksum at their end: LLVM ends the process when it meets damaged machine code."""
+
+    def _dump(self, obj: Any) -> bytes:
+        content: bytes = super()._dump(obj)
+        return content + hashlib.sha256(content).digest()  # pickle does not read past its own end
+
+    def _load_data(self, name: str) -> Any:
+        sealed = Path(self._data_path(name)).read_bytes()
+        if hashlib.sha256(sealed[:-32]).digest() != sealed[-32:]:
+            raise ValueError(f"{name} is damaged")
+        return super()._load_data(name)
+
+
 class _KernelCache(caching.Cache):  # type: ignore[misc]
     """Numba's cache, except that a damaged file is a miss and a full disk only a warning."""
 
     _impl_class = _KernelCacheImpl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        place = self._impl.locator
+        self._cache_file = _SealedFiles(self._cache_path, self._impl.filename_base, place.get_source_stamp())
 
     def holds_something(self) -> bool:
         return os.path.exists(self._cache_file._index_path)
@@ -104,6 +126,8 @@ class _KernelCache(caching.Cache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception:
+            with suppress(OSError):
+                self.flush()  # saving reads the index first: a damaged one would stop every start
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -143,20 +167,38 @@ class _FirstCompile:
 first_compile = _FirstCompile()
 
 
-def kernel(signature: Any) -> Callable[[Function], Function]:
-    """Compiles a function for one explicit signature, such as ``"uint64(uint64, uint64)"``."""
+def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]:
+    """Compiles a function for one explicit signature, such as ``"uint64(uint64, uint64)"``.
+
+    A function made at run time, around tables of its own, is told apart in the cache by an `identity`: a hash of them.
+    """
 
     def compile_for_signature(function: Function) -> Function:
         dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        stored = _KernelCache(function)
-        dispatcher._cache = stored
-        first_compile.step(function.__name__, compiling=not stored.holds_something())
+        dispatcher._cache = _stored(function, identity)
         with register_dispatcher(dispatcher):  # lets a function that calls itself be typed
             dispatcher.compile(signature)
         dispatcher.disable_compile()
         return dispatcher  # type: ignore[no-any-return]
 
     return compile_for_signature
+
+
+def callback(signature: str, function: Callable[..., Any], identity: str = "") -> CFunc:
+    """Compiles a function for callers that know it by its machine `address`; kept on disk only with an `identity`."""
+    compiled = CFunc(function, normalize_signature(signature), locals={}, options={"nopython": True, "error_model": "numpy"})
+    if identity:
+        compiled._cache = _stored(function, identity)
+    compiled.compile()
+    return compiled
+
+
+def _stored(function: Callable[..., Any], identity: str) -> _KernelCache:
+    if identity:
+        function.cache_identity = identity  # type: ignore[attr-defined]
+    stored = _KernelCache(function)
+    first_compile.step(function.__name__, compiling=not stored.holds_something())
+    return stored
 
 
 def warm_up() -> int:
@@ -173,12 +215,3 @@ def warm_up() -> int:
 WORDS = types.CPointer(types.uint64)
 """A pointer to 64-bit words: what kernels take instead of arrays, which cost up to nine registers a call."""
 
-
-@intrinsic  # type: ignore[untyped-decorator]
-def words_at(typing_context: Any, address: Any) -> Any:
-    """The memory at an address (``array.ctypes.data``) as a pointer to 64-bit words."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-
-    return WORDS(types.uint64), generate

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from outflank.board.compiled import kernel, words_at
+from outflank.board.compiled import kernel
+from outflank.board.memory import words_at
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import flips as _flips
 from outflank.board.vectors import lowest, reachable, reverse_rows
@@ -197,30 +198,36 @@ def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -
 
 
 @kernel("uint64(uint64, uint64, uint64, uint64)")
-def _perft(own: int, opp: int, board: int, depth: int) -> int:
-    moves = legal_moves(own, opp, board)
-    if moves == ZERO:
-        if legal_moves(opp, own, board) == ZERO:
-            return ONE
-        if depth == ONE:
-            return ONE
-        return _perft(opp, own, board, depth - ONE)
-    if depth == ONE:
-        return _count(moves)
+def _last_two_plies(own: int, opp: int, empty: int, moves: int) -> int:
+    """The leaves two plies below: the last ply is counted, not made (its moves, or one pass or end)."""
     leaves = ZERO
-    empty = board & ~(own | opp)
     while moves:
         square = lowest(moves)
         moves &= moves - ONE
         turned = _flips(own, opp, square)
         disc = ONE << square
-        next_own, next_opp = opp & ~turned, own | turned | disc
-        if depth == TWO:
-            # The last ply is counted, not made: its moves, or one pass or end.
-            last = _count(reachable(next_own, next_opp) & (empty ^ disc))
-            leaves += last if last else ONE
-        else:
-            leaves += _perft(next_own, next_opp, board, depth - ONE)
+        last = _count(reachable(opp & ~turned, own | turned | disc) & (empty ^ disc))
+        leaves += last if last else ONE
+    return leaves
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def _perft(own: int, opp: int, board: int, depth: int) -> int:
+    moves = legal_moves(own, opp, board)
+    if moves == ZERO:
+        if depth == ONE or legal_moves(opp, own, board) == ZERO:
+            return ONE
+        return _perft(opp, own, board, depth - ONE)
+    if depth == ONE:
+        return _count(moves)
+    if depth == TWO:
+        return _last_two_plies(own, opp, board & ~(own | opp), moves)
+    leaves = ZERO
+    while moves:
+        square = lowest(moves)
+        moves &= moves - ONE
+        turned = _flips(own, opp, square)
+        leaves += _perft(opp & ~turned, own | turned | (ONE << square), board, depth - ONE)
     return leaves
 
 

@@ -18,7 +18,7 @@ def perft(
 
     Example: outflank perft 9 --variant 6x6
     """
-    from outflank.board import kernels
+    from outflank.board.perft import perft as count_leaves
     from outflank.board.position import Position
     from outflank.board.variant import Variant
 
@@ -27,10 +27,12 @@ def perft(
     depths = [depth] if json else range(1, depth + 1)
     for plies in depths:
         began = time.perf_counter()
-        nodes = kernels.perft(start.own, start.opp, rules.board, plies)
+        nodes = count_leaves(start, plies)
         seconds = time.perf_counter() - began
         speed = nodes / seconds
         if json:
-            print_json({"variant": rules.name, "depth": plies, "nodes": nodes, "seconds": seconds, "nodes_per_second": speed})
+            print_json(
+                {"variant": rules.name, "depth": plies, "nodes": nodes, "seconds": seconds, "nodes_per_second": speed}
+            )
         else:
             print(f"{plies:3}  {nodes:>20,}  {seconds:9.3f} s  {speed / 1e6:9.1f} M/s", flush=True)

@@ -1,0 +1,139 @@
+"""The one driver of time and stopping.
+
+A compiled search holds no interpreter lock and sees no Python signal. It looks now and then at one word of memory,
+its `Stop`; one watchdog thread a process sets that word when the time is up or somebody presses Ctrl-C.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from outflank.search import interrupts
+from outflank.search.limits import Limit
+
+LATENCY = 0.002
+"""Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
+STUCK_AFTER = 1.5
+"""Seconds after Ctrl-C in which a search must have returned."""
+WORDS_A_LINE = 8
+
+
+class Stop:
+    """A request to stop, that compiled code can read at `address`."""
+
+    def __init__(self) -> None:
+        self._line = np.zeros(WORDS_A_LINE, np.uint64)  # a cache line of its own: nobody else's writes disturb it
+        self.address = int(self._line.ctypes.data)
+
+    def set(self) -> None:
+        self._line[0] = 1
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self._line[0])
+
+
+class _Watchdog:
+    """Sets stops at their deadlines and on SIGINT. Sleeps on a pipe that both deadlines and signals write to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._deadlines: dict[Stop, float] = {}
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+        os.set_blocking(self._reader, False)
+        self._asleep_until = float("inf")
+        threading.Thread(target=self._watch, name="outflank-watchdog", daemon=True).start()
+
+    def add(self, stop: Stop, deadline: float) -> None:
+        self._hear_interrupts()
+        with self._lock:
+            self._deadlines[stop] = deadline
+            sooner = deadline < self._asleep_until
+        if sooner:
+            self._wake()
+
+    def remove(self, stop: Stop) -> None:
+        with self._lock:
+            self._deadlines.pop(stop, None)
+
+    def _hear_interrupts(self) -> None:
+        """Python runs signal handlers only between bytecodes; its wake-up descriptor is written at once."""
+        if threading.current_thread() is threading.main_thread():
+            previous = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+            if previous not in (-1, self._writer):
+                signal.set_wakeup_fd(previous)  # an event loop is here: it has its own way to stop us
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._writer, b"\0")
+
+    def _watch(self) -> None:
+        while True:
+            with self._lock:
+                self._asleep_until = min(self._deadlines.values(), default=float("inf"))
+                wait = min(max(self._asleep_until - time.perf_counter(), 0.0), 3600.0)
+            ready, _, _ = select.select([self._reader], [], [], wait)
+            if ready and signal.SIGINT in os.read(self._reader, 256):
+                self._interrupt()
+            now = time.perf_counter()
+            with self._lock:
+                for stop in [stop for stop, deadline in self._deadlines.items() if deadline <= now]:
+                    stop.set()
+                    del self._deadlines[stop]
+
+    def _interrupt(self) -> None:
+        with self._lock:
+            stopped = list(self._deadlines)
+            for stop in stopped:
+                stop.set()
+        if stopped and interrupts.exit_when_stuck:
+            time.sleep(STUCK_AFTER)
+            with self._lock:
+                stuck = any(stop in self._deadlines for stop in stopped)
+            if stuck:
+                sys.stderr.write("\noutflank: stopped; the search did not return (does the heuristic loop for ever?)\n")
+                sys.stderr.flush()
+                os._exit(130)
+
+
+_watchdog: _Watchdog | None = None
+_process = 0
+
+
+def _the_watchdog() -> _Watchdog:
+    """One a process: a forked child has none of its parent's threads."""
+    global _watchdog, _process
+    if _watchdog is None or _process != os.getpid():
+        _watchdog, _process = _Watchdog(), os.getpid()
+    return _watchdog
+
+
+@contextlib.contextmanager
+def watched(seconds: float | None, stop: Stop | None = None) -> Iterator[Stop]:
+    """Runs a search under a deadline and under Ctrl-C; a caller's own `stop` can end it too."""
+    stop = stop or Stop()
+    watchdog = _the_watchdog()
+    watchdog.add(stop, float("inf") if seconds is None else time.perf_counter() + max(seconds - LATENCY, 0.0))
+    try:
+        yield stop
+    finally:
+        watchdog.remove(stop)
+
+
+def seconds_for(limit: Limit, empties: int) -> float | None:
+    """How long a move may take: its own time, or its share of the clock; None without either."""
+    if limit.clock is None:
+        return limit.time
+    # Half of the empties are ours. A little less than an even share keeps a reserve for the last moves.
+    moves_left = max(empties // 2, 1) + 2
+    share = limit.clock.remaining / moves_left + 0.8 * limit.clock.increment
+    share = max(min(share, limit.clock.remaining - 10 * LATENCY), LATENCY)
+    return share if limit.time is None else min(share, limit.time)

@@ -1,0 +1,126 @@
+"""Minimax, alpha-beta and iterative deepening as a player uses them: a position and a limit in, a report out."""
+
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from outflank.board.position import Position
+from outflank.board.squares import PASS, square_name
+from outflank.evaluation.heuristic import Heuristic
+from outflank.search import tree
+from outflank.search.driver import Stop, seconds_for, watched
+from outflank.search.limits import Limit, Report
+
+Algorithm = Literal["minimax", "alphabeta"]
+Ordering = Literal["square", "weight", "mobility", "estimate"]
+ORDERINGS: dict[Ordering, np.uint64] = {
+    "square": tree.BY_SQUARE,
+    "weight": tree.BY_WEIGHT,
+    "mobility": tree.BY_MOBILITY,
+    "estimate": tree.BY_ESTIMATE,
+}
+SORT_FROM = 3
+"""Plies above the leaves from which sorting by mobility or estimate pays for itself."""
+DEFAULT_DEPTH = 4
+NO_LIMIT = (1 << 63) - 1
+ENOUGH = 0.5
+"""The share of its time after which an iteration is not begun any more: it would hardly be finished."""
+
+
+class TreeSearch:
+    """A search with its heuristic and its options, and the memory it works in. One thread at a time."""
+
+    def __init__(
+        self,
+        heuristic: Heuristic,
+        algorithm: Algorithm = "alphabeta",
+        ordering: Ordering = "estimate",
+        classes: Sequence[int] = (),
+        deepening: bool = False,
+    ) -> None:
+        """`classes` are the masks of squares, best first, by which `weight` orders; `deepening` asks for iterations
+        also under a limit of depth alone."""
+        self.heuristic = heuristic
+        self.algorithm = algorithm
+        self.deepening = deepening
+        self._desk = np.zeros(tree.DESK_WORDS, np.uint64)
+        self._desk[tree.ORDERING] = ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE
+        self._desk[tree.SORT_FROM] = SORT_FROM
+        begin = int(tree.CLASSES)
+        self._desk[begin : begin + len(classes)] = np.array(classes, np.uint64)
+        self._desk[begin + len(classes)] = np.uint64(tree_all_squares())
+
+    def run(self, position: Position, limit: Limit, stop: Stop | None = None) -> Report:
+        """The best move. Ties go to the lowest square; a finished game is worth ±(1e9 + margin)."""
+        began = time.perf_counter()
+        moves = position.legal_moves
+        if not moves:
+            raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
+        self._prepare(position, limit)
+        seconds = seconds_for(limit, position.empties)
+        report = Report(moves[0], pv=(moves[0],))
+        with watched(seconds, stop) as until:
+            self._desk[tree.STOP] = until.address
+            for depth in self._depths(position, limit):
+                found = self._search(position, depth, [report.move, *(move for move in moves if move != report.move)])
+                if found is None:
+                    break
+                report = found
+                if report.exact or (seconds is not None and time.perf_counter() - began > ENOUGH * seconds):
+                    break
+        self._raise_failure(position)
+        nodes = int(self._desk[tree.NODES])
+        return Report(
+            report.move,
+            report.score,
+            report.depth,
+            nodes,
+            time.perf_counter() - began,
+            report.pv,
+            report.exact,
+            report.values,
+        )
+
+    def _prepare(self, position: Position, limit: Limit) -> None:
+        desk = self._desk
+        desk[tree.BOARD] = position.variant.board
+        desk[tree.REVERSED] = position.variant.reversed
+        desk[tree.EVALUATION] = self.heuristic.address(position.variant)
+        desk[tree.NODES] = desk[tree.ABORTED] = desk[tree.FAILED_OWN] = desk[tree.FAILED_OPP] = 0
+        desk[tree.NODE_LIMIT] = limit.nodes or NO_LIMIT
+
+    def _depths(self, position: Position, limit: Limit) -> Sequence[int]:
+        """Every depth in turn under a limit of time or nodes; the one wanted depth otherwise."""
+        bounded = limit.time is not None or limit.clock is not None or limit.nodes is not None
+        deepest = limit.depth or (position.empties if bounded else DEFAULT_DEPTH)
+        deepest = max(min(deepest, position.empties), 1)
+        return range(1, deepest + 1) if bounded or self.deepening else [deepest]
+
+    def _search(self, position: Position, depth: int, moves: list[int]) -> Report | None:
+        """One whole search to a depth, or None when it was cut off: a half-searched depth is worth nothing."""
+        desk = self._desk
+        desk[tree.ESTIMATES] = 0
+        values = np.empty(len(moves))
+        pruning = self.algorithm == "alphabeta"
+        order = np.array(moves, np.uint64)
+        best = tree.search_root(desk.ctypes.data, position.own, position.opp, depth, pruning, order, values)
+        if desk[tree.ABORTED]:
+            return None
+        line = desk[int(tree.PLIES) : int(tree.PLIES + tree.MOVES)].tolist()
+        line = line[: line.index(int(tree.NO_MOVE))]
+        known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
+        return Report(line[0], best, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
+
+    def _raise_failure(self, position: Position) -> None:
+        own, opp = int(self._desk[tree.FAILED_OWN]), int(self._desk[tree.FAILED_OPP])
+        if not own | opp:
+            return
+        self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
+        raise ValueError(f"the heuristic {self.heuristic.name} has no value for {Position(own, opp).text}")
+
+
+def tree_all_squares() -> int:
+    """The last class of the ordering takes whatever the others left."""
+    return (1 << 64) - 1
