@@ -18,19 +18,29 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numba
+import numpy as np
 from numba.core import caching, types
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 from numba.core.typeinfer import register_dispatcher
+from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).resolve().parent.parent
 UNUSED_AFTER_SECONDS = 14 * 86400
 KERNEL = re.compile(rb"^@kernel\(", re.MULTILINE)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+    # To the type checker a machine word is an int: kernels take and return Python ints when called from Python.
+    def uint64(value: int) -> int: ...
+    def int64(value: int) -> int: ...
+    def inline(function: Callable[..., Any]) -> Callable[..., int]: ...
+else:
+    uint64, int64, inline = np.uint64, np.int64, intrinsic
 
 
 def compiled_sources() -> list[Path]:
@@ -92,7 +102,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
 
 
 class _KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Locator]
+    _locator_classes: ClassVar = [_Locator]
 
 
 class _SealedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
@@ -120,7 +130,7 @@ class _KernelCache(caching.Cache):  # type: ignore[misc]
         self._cache_file = _SealedFiles(self._cache_path, self._impl.filename_base, place.get_source_stamp())
 
     def holds_something(self) -> bool:
-        return os.path.exists(self._cache_file._index_path)
+        return Path(self._cache_file._index_path).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -134,7 +144,9 @@ class _KernelCache(caching.Cache):  # type: ignore[misc]
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            warnings.warn(f"compiled kernels cannot be kept ({error}); set OUTFLANK_CACHE to a folder with room", stacklevel=2)
+            warnings.warn(
+                f"compiled kernels cannot be kept ({error}); set OUTFLANK_CACHE to a folder with room", stacklevel=2
+            )
 
 
 class _FirstCompile:
@@ -186,7 +198,9 @@ def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]
 
 def callback(signature: str, function: Callable[..., Any], identity: str = "") -> CFunc:
     """Compiles a function for callers that know it by its machine `address`; kept on disk only with an `identity`."""
-    compiled = CFunc(function, normalize_signature(signature), locals={}, options={"nopython": True, "error_model": "numpy"})
+    compiled = CFunc(
+        function, normalize_signature(signature), locals={}, options={"nopython": True, "error_model": "numpy"}
+    )
     if identity:
         compiled._cache = _stored(function, identity)
     compiled.compile()
@@ -214,4 +228,3 @@ def warm_up() -> int:
 
 WORDS = types.CPointer(types.uint64)
 """A pointer to 64-bit words: what kernels take instead of arrays, which cost up to nine registers a call."""
-

@@ -76,7 +76,7 @@ class Game:
     @classmethod
     def from_transcript(cls, text: str, start: Variant | Position = OTHELLO) -> "Game":
         """Reads `f5d6c3…`: any case, passes optional, spaces, line breaks and move numbers allowed."""
-        moves = []
+        moves: list[int | str] = []
         at = 0
         while at < len(text):
             token = TOKEN.match(text, at)
@@ -120,9 +120,7 @@ class Game:
         """The moves to the cursor as `f5d6c3…`, passes left out."""
         return "".join(square_name(move) for move in self.moves if move != PASS)
 
-    def push(
-        self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = ""
-    ) -> Node:
+    def push(self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = "") -> Node:
         """Plays a move, and the passes it forces; returns the move's node, with the comment on it."""
         if self._ended:
             raise ValueError(f"the game is over: {self._ended}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outflank.board.compiled import kernel
+from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.memory import words_at
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import flips as _flips
@@ -20,11 +20,11 @@ Array = Any  # a contiguous NumPy array
 Words = Any  # compiled.WORDS, a pointer to 64-bit words
 
 # Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
-ZERO, ONE, TWO, THREE, FOUR, SEVEN, EIGHT = (np.uint64(n) for n in (0, 1, 2, 3, 4, 7, 8))
-PASS = np.uint64(64)
-NONE = np.uint64(255)
-NOT_COLUMN_A = np.uint64(0xFEFEFEFEFEFEFEFE)
-NOT_COLUMN_H = np.uint64(0x7F7F7F7F7F7F7F7F)
+ZERO, ONE, TWO, THREE, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 3, 4, 7, 8))
+PASS = uint64(64)
+NONE = uint64(255)
+NOT_COLUMN_A = uint64(0xFEFEFEFEFEFEFEFE)
+NOT_COLUMN_H = uint64(0x7F7F7F7F7F7F7F7F)
 
 
 @kernel("uint64(uint64)")
@@ -77,37 +77,37 @@ def stable_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def final_margin(own: int, opp: int, board: int) -> int:
     """The score of a finished game in discs, most discs winning: empties go to the side with more."""
-    mine, theirs = np.int64(_count(own)), np.int64(_count(opp))
-    empties = np.int64(_count(board)) - mine - theirs
+    mine, theirs = int64(_count(own)), int64(_count(opp))
+    empties = int64(_count(board)) - mine - theirs
     if mine > theirs:
         return mine - theirs + empties
     if mine < theirs:
         return mine - theirs - empties
-    return np.int64(0)
+    return int64(0)
 
 
 @kernel("uint64(uint64)")
 def _mirror_columns(mask: int) -> int:
     """The 8x8 board with left and right exchanged: the bits of each byte in reverse order."""
-    mask = ((mask >> ONE) & np.uint64(0x5555555555555555)) | ((mask & np.uint64(0x5555555555555555)) << ONE)
-    mask = ((mask >> TWO) & np.uint64(0x3333333333333333)) | ((mask & np.uint64(0x3333333333333333)) << TWO)
-    return ((mask >> FOUR) & np.uint64(0x0F0F0F0F0F0F0F0F)) | ((mask & np.uint64(0x0F0F0F0F0F0F0F0F)) << FOUR)
+    mask = ((mask >> ONE) & uint64(0x5555555555555555)) | ((mask & uint64(0x5555555555555555)) << ONE)
+    mask = ((mask >> TWO) & uint64(0x3333333333333333)) | ((mask & uint64(0x3333333333333333)) << TWO)
+    return ((mask >> FOUR) & uint64(0x0F0F0F0F0F0F0F0F)) | ((mask & uint64(0x0F0F0F0F0F0F0F0F)) << FOUR)
 
 
 @kernel("uint64(uint64)")
 def _transpose(mask: int) -> int:
     """The 8x8 board with rows and columns exchanged: three rounds of swapping blocks (Hacker's Delight 7-3)."""
-    swap = (mask ^ (mask >> SEVEN)) & np.uint64(0x00AA00AA00AA00AA)
+    swap = (mask ^ (mask >> SEVEN)) & uint64(0x00AA00AA00AA00AA)
     mask ^= swap ^ (swap << SEVEN)
-    swap = (mask ^ (mask >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
-    mask ^= swap ^ (swap << np.uint64(14))
-    swap = (mask ^ (mask >> np.uint64(28))) & np.uint64(0x00000000F0F0F0F0)
-    return mask ^ swap ^ (swap << np.uint64(28))
+    swap = (mask ^ (mask >> uint64(14))) & uint64(0x0000CCCC0000CCCC)
+    mask ^= swap ^ (swap << uint64(14))
+    swap = (mask ^ (mask >> uint64(28))) & uint64(0x00000000F0F0F0F0)
+    return mask ^ swap ^ (swap << uint64(28))
 
 
 @kernel("uint64(uint64, uint64, uint64, uint64)")
 def symmetry(mask: int, which: int, rows: int, columns: int) -> int:
-    """A mask under one of the eight symmetries; 4 transposes (square boards), then 1 mirrors left-right, 2 top-bottom."""
+    """A mask under one of the eight symmetries: 4 transposes, then 1 mirrors left-right, 2 top-bottom."""
     if which & FOUR:
         mask = _transpose(mask)
     if which & ONE:
@@ -136,16 +136,16 @@ def canonical(own: int, opp: int, rows: int, columns: int) -> tuple[int, int]:
 @kernel("uint64(uint64)")
 def mix(word: int) -> int:
     """A bijection in which every input bit reaches every output bit (David Stafford's 13th variant of Murmur3)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+    word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> uint64(27))) * uint64(0x94D049BB133111EB)
+    return word ^ (word >> uint64(31))
 
 
 @kernel("uint64(uint64, uint64)")
 def hash64(own: int, opp: int) -> int:
     """A 64-bit hash of a position; all of its bits are good."""
     # Multiplying by an odd constant before the second mix keeps (own, opp) and (opp, own) apart.
-    return mix(own ^ mix(opp * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0xD1B54A32D192ED03)))
+    return mix(own ^ mix(opp * uint64(0x9E3779B97F4A7C15) + uint64(0xD1B54A32D192ED03)))
 
 
 @kernel("uint64(uint64, uint64)")
@@ -160,7 +160,7 @@ def nth_square(mask: int, n: int) -> int:
 @kernel("uint64(CPointer(uint64))")
 def random_word(state: Words) -> int:
     """The next word of the generator SplitMix64, whose whole state is one word."""
-    state[0] = state[0] + np.uint64(0x9E3779B97F4A7C15)
+    state[0] = state[0] + uint64(0x9E3779B97F4A7C15)
     return mix(state[0])
 
 
@@ -177,7 +177,7 @@ def random_playout(own: int, opp: int, board: int, state: Words) -> int:
                 margin = final_margin(own, opp, board)
                 return margin if to_move else -margin
         # The high 32 bits of word × count are a uniform choice below count.
-        chosen = ((random_word(state) >> np.uint64(32)) * _count(moves)) >> np.uint64(32)
+        chosen = ((random_word(state) >> uint64(32)) * _count(moves)) >> uint64(32)
         square = nth_square(moves, chosen)
         turned = _flips(own, opp, square)
         own, opp, to_move = opp & ~turned, own | turned | (ONE << square), not to_move
@@ -189,8 +189,8 @@ def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -
     """Fills an array with the margins of random playouts; returns their sum."""
     memory = np.empty(1, np.uint64)
     memory[0] = seed
-    state = words_at(memory.ctypes.data)
-    total = np.int64(0)
+    state: Words = words_at(memory.ctypes.data)
+    total = int64(0)
     for game in range(margins.size):
         margins[game] = random_playout(own, opp, board, state)
         total += margins[game]
@@ -247,9 +247,9 @@ def replay_games(own: int, opp: int, board: int, games: Array, results: Array) -
     the margin so far for the side that moved first, empties to the winner.
     """
     for game in range(games.shape[0]):
-        mine, theirs, first_to_move, illegal = own, opp, True, np.int64(-1)
+        mine, theirs, first_to_move, illegal = own, opp, True, int64(-1)
         for ply in range(games.shape[1]):
-            square = np.uint64(games[game, ply])
+            square = uint64(games[game, ply])
             if square == NONE:
                 break
             turned = ZERO
@@ -259,11 +259,11 @@ def replay_games(own: int, opp: int, board: int, games: Array, results: Array) -
                     mine, theirs, first_to_move = theirs, mine, not first_to_move
                     turned = _flips(mine, theirs, square)
             if turned == ZERO:
-                illegal = np.int64(ply)
+                illegal = int64(ply)
                 break
             mine, theirs, first_to_move = theirs & ~turned, mine | turned | (ONE << square), not first_to_move
         over = legal_moves(mine, theirs, board) == ZERO and legal_moves(theirs, mine, board) == ZERO
         margin = final_margin(mine, theirs, board)
         results[game, 0] = illegal
-        results[game, 1] = np.int64(over)
+        results[game, 1] = int64(over)
         results[game, 2] = margin if first_to_move else -margin

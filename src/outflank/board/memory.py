@@ -4,15 +4,14 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from outflank.board.compiled import WORDS
+from outflank.board.compiled import WORDS, inline
 
 WORD = ir.IntType(64)
 EVALUATION = ir.FunctionType(ir.DoubleType(), [WORD, WORD, WORD])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def words_at(typing_context: Any, address: Any) -> Any:
     """The memory at an address (``array.ctypes.data``) as a pointer to 64-bit words."""
 
@@ -22,7 +21,7 @@ def words_at(typing_context: Any, address: Any) -> Any:
     return WORDS(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def shared_word(typing_context: Any, address: Any) -> Any:
     """The word at an address as it is now: an atomic read, which the compiler may not move or merge."""
 
@@ -33,7 +32,7 @@ def shared_word(typing_context: Any, address: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def evaluate_at(typing_context: Any, address: Any, own: Any, opp: Any, board: Any) -> Any:
     """Calls the heuristic at an address: C's ``double f(uint64_t own, uint64_t opp, uint64_t board)``."""
 
@@ -44,7 +43,7 @@ def evaluate_at(typing_context: Any, address: Any, own: Any, opp: Any, board: An
     return types.float64(types.uint64, types.uint64, types.uint64, types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def bits_of(typing_context: Any, number: Any) -> Any:
     """The 64 bits of a float."""
 

@@ -38,7 +38,9 @@ class Position:
 
     def __post_init__(self) -> None:
         if self.black & self.white:
-            raise ValueError(f"{square_name(next(squares_of(self.black & self.white)))} holds both a black and a white disc")
+            raise ValueError(
+                f"{square_name(next(squares_of(self.black & self.white)))} holds both a black and a white disc"
+            )
         if (self.black | self.white) & ~self.variant.board:
             raise ValueError(f"a disc stands outside the {self.variant.rows}x{self.variant.columns} board")
 
@@ -169,7 +171,9 @@ class Position:
         legal = self.legal
         if square == PASS:
             if legal:
-                raise ValueError(f"pass is not legal: {self.turn} can play {', '.join(map(square_name, squares_of(legal)))}")
+                raise ValueError(
+                    f"pass is not legal: {self.turn} can play {', '.join(map(square_name, squares_of(legal)))}"
+                )
             if self.is_over:
                 raise ValueError("pass is not legal: the game is over")
         elif not legal >> square & 1:
@@ -198,7 +202,9 @@ class Position:
     def symmetry(self, which: int) -> "Position":
         """The position turned or mirrored: see `Variant.symmetries`."""
         if which not in self.variant.symmetries:
-            raise ValueError(f"a {self.variant.rows}x{self.variant.columns} board has symmetries 0 to {len(self.variant.symmetries) - 1}, not {which}")
+            last = self.variant.symmetries[-1]
+            size = f"{self.variant.rows}x{self.variant.columns}"
+            raise ValueError(f"a {size} board has symmetries 0 to {last}, not {which}")
         rows, columns = self.variant.rows, self.variant.columns
         return replace(
             self,

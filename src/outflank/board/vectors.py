@@ -10,9 +10,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from outflank.board.compiled import kernel as _kernel  # noqa: F401  (marks this file as compiled source)
+from outflank.board.compiled import inline
 
 STEPS = (1, 8, 7, 9)
 DIRECTIONS = ((0, 1), (1, 0), (1, -1), (1, 1))
@@ -114,25 +113,25 @@ def _unary(generate: Callable[[Builder, Value], Value]) -> Any:
     return types.uint64(types.uint64), wrapped
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def count(typing_context: Any, mask: Any) -> Any:
     """The number of squares in a mask."""
     return _unary(lambda builder, word: builder.ctpop(word))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def lowest(typing_context: Any, mask: Any) -> Any:
     """The lowest square of a mask, which must not be empty."""
     return _unary(lambda builder, word: builder.cttz(word, ZERO_IS_UNDEFINED))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def reverse_rows(typing_context: Any, mask: Any) -> Any:
     """The 8x8 board upside down: its eight bytes in reverse order."""
     return _unary(lambda builder, word: builder.bswap(word))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def reachable(typing_context: Any, own: Any, opp: Any) -> Any:
     """The squares that end an unbroken run of enemy discs begun at an own disc, empty or not.
 
@@ -184,7 +183,7 @@ def _flips_back(builder: Builder, own: Value, opp: Value, square: Value) -> Valu
     return flipped
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def flips(typing_context: Any, own: Any, opp: Any, square: Any) -> Any:
     """The enemy discs turned by playing a square (0–63)."""
 
@@ -194,7 +193,7 @@ def flips(typing_context: Any, own: Any, opp: Any, square: Any) -> Any:
     return types.uint64(types.uint64, types.uint64, types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def stable(typing_context: Any, own: Any, opp: Any, board: Any) -> Any:
     """The own discs that can never be turned, by three reasons and their closure.
 

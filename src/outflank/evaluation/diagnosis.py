@@ -13,18 +13,18 @@ class CannotCompile(UserWarning):
     """A heuristic runs as plain Python because Numba could not compile it."""
 
 
-NOT_ALLOWED: tuple[tuple[type[ast.AST], str, str], ...] = (
-    (ast.Import | ast.ImportFrom, "an import inside the function", "import at the top of the file"),  # type: ignore[arg-type]
+NOT_ALLOWED: tuple[tuple[Any, str, str], ...] = (
+    (ast.Import | ast.ImportFrom, "an import inside the function", "import at the top of the file"),
     (ast.Try, "try/except", "test for the case with an if"),
     (ast.With, "a with statement", "leave files and locks out of a heuristic"),
-    (ast.Dict | ast.DictComp, "a dictionary", "write an if chain, or a tuple indexed by number"),  # type: ignore[arg-type]
-    (ast.Set | ast.SetComp, "a set", "keep squares in a bitboard and join them with |"),  # type: ignore[arg-type]
+    (ast.Dict | ast.DictComp, "a dictionary", "write an if chain, or a tuple indexed by number"),
+    (ast.Set | ast.SetComp, "a set", "keep squares in a bitboard and join them with |"),
     (ast.JoinedStr, "an f-string", "return numbers only; use `outflank explain` to look inside"),
-    (ast.Yield | ast.YieldFrom, "a generator", "add up in a for loop"),  # type: ignore[arg-type]
+    (ast.Yield | ast.YieldFrom, "a generator", "add up in a for loop"),
     (ast.Lambda, "a lambda", "write the expression out, or a function of its own"),
     (ast.ListComp, "a list", "add up in a for loop"),
     (ast.List, "a list", "use a tuple, or single variables"),
-    (ast.Global | ast.Nonlocal, "a global variable that is written to", "pass values as arguments and return them"),  # type: ignore[arg-type]
+    (ast.Global | ast.Nonlocal, "a global variable that is written to", "pass values as arguments and return them"),
 )
 CALLS = {
     "print": "use `outflank explain` to look inside a heuristic",
@@ -84,8 +84,14 @@ def _reason(error: Exception) -> str:
         (r"Untyped global name '(\w+)'", "`{0}` is not a number, a feature or a function of numbers"),
         (r"NameError: name '(\w+)' is not defined", "`{0}` is not defined"),
         (r"Unknown attribute '(\w+)' of type (\w+)", "a {1} has no `.{0}`"),
-        (r"No implementation of function Function\(<[^>]*function (\w+)[^>]*>\)", "`{0}` does not work on these values"),
-        (r"cannot convert native ([\w()]+) to|can't unbox|Cannot unify (\S+) and (\S+)", "a value is of different kinds in different branches"),
+        (
+            r"No implementation of function Function\(<[^>]*function (\w+)[^>]*>\)",
+            "`{0}` does not work on these values",
+        ),
+        (
+            r"cannot convert native ([\w()]+) to|can't unbox|Cannot unify (\S+) and (\S+)",
+            "a value is of different kinds in different branches",
+        ),
     ):
         match = re.search(pattern, text)
         if match:

@@ -127,7 +127,9 @@ def _with_helpers(function: Any, seen: dict[int, Any] | None = None) -> Any:
     a heuristic into parts without knowing about Numba."""
     seen = {} if seen is None else seen
     compiled = dict(function.__globals__)
-    whole = types.FunctionType(function.__code__, compiled, function.__name__, function.__defaults__, function.__closure__)
+    whole = types.FunctionType(
+        function.__code__, compiled, function.__name__, function.__defaults__, function.__closure__
+    )
     seen[id(function)] = whole
     for name in function.__code__.co_names:
         helper = compiled.get(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outflank.board.compiled import kernel
+from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, PASS, ZERO, final_margin, legal_moves
 from outflank.board.memory import bits_of, evaluate_at, shared_word, words_at
 from outflank.board.vectors import count, flips, lowest
@@ -31,21 +31,21 @@ FINISHED = 1e9
     SORT_FROM,
     FAILED_OWN,
     FAILED_OPP,
-) = (np.uint64(index) for index in range(12))
-CLASSES = np.uint64(16)
+) = (uint64(index) for index in range(12))
+CLASSES = uint64(16)
 """Where the classes of squares for the ordering by weight begin: masks, best first, a zero at the end."""
-PLIES = np.uint64(16 + 65)
+PLIES = uint64(16 + 65)
 """Where the plies' parts begin: each the principal variation from there, then the moves in order."""
-MOVES = np.uint64(96)
-A_PLY = np.uint64(96 + 64)
+MOVES = uint64(96)
+A_PLY = uint64(96 + 64)
 MAX_PLIES = 128  # 60 moves and the passes between them
 DESK_WORDS = int(PLIES) + (MAX_PLIES + 1) * int(A_PLY)
-NO_MOVE = np.uint64(255)
-SQUARE = np.uint64(63)
-SIGN_BIT = np.uint64(1 << 63)
+NO_MOVE = uint64(255)
+SQUARE = uint64(63)
+SIGN_BIT = uint64(1 << 63)
 
-BY_SQUARE, BY_WEIGHT, BY_MOBILITY, BY_ESTIMATE = (np.uint64(kind) for kind in range(4))
-LOOK_EVERY = np.uint64(63)
+BY_SQUARE, BY_WEIGHT, BY_MOBILITY, BY_ESTIMATE = (uint64(kind) for kind in range(4))
+LOOK_EVERY = uint64(63)
 """The stop word is read every 64 nodes: some microseconds, or a few milliseconds with a heuristic in plain Python."""
 
 Words = Any
@@ -107,7 +107,7 @@ def _sort_key(own: int, opp: int, square: int, ordering: int, desk: Words) -> in
     turned = flips(own, opp, square)
     next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
     if ordering == BY_MOBILITY:
-        return (count(legal_moves(next_own, next_opp, desk[BOARD])) << np.uint64(6)) | square
+        return (count(legal_moves(next_own, next_opp, desk[BOARD])) << uint64(6)) | square
     return (_rising(_estimated(next_own, next_opp, desk)) & ~SQUARE) | square
 
 
@@ -117,7 +117,7 @@ def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: Wor
     at = PLIES + ply * A_PLY + MOVES
     length = ZERO
     ordering = desk[ORDERING]
-    if ordering >= BY_MOBILITY and depth >= np.int64(desk[SORT_FROM]):
+    if ordering >= BY_MOBILITY and depth >= int64(desk[SORT_FROM]):
         while moves:
             key = _sort_key(own, opp, lowest(moves), ordering, desk)
             moves &= moves - ONE
@@ -164,7 +164,7 @@ def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: i
         at += ONE
         turned = flips(own, opp, square)
         value = -_alphabeta(
-            opp & ~turned, own | turned | (ONE << square), depth - np.int64(1), -beta, -alpha, ply + ONE, desk
+            opp & ~turned, own | turned | (ONE << square), depth - int64(1), -beta, -alpha, ply + ONE, desk
         )
         if desk[ABORTED]:
             return 0.0
@@ -198,7 +198,7 @@ def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
         square = lowest(moves)
         moves &= moves - ONE
         turned = flips(own, opp, square)
-        value = -_minimax(opp & ~turned, own | turned | (ONE << square), depth - np.int64(1), ply + ONE, desk)
+        value = -_minimax(opp & ~turned, own | turned | (ONE << square), depth - int64(1), ply + ONE, desk)
         if desk[ABORTED]:
             return 0.0
         if value > best:
@@ -208,14 +208,12 @@ def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
 
 
 @kernel("float64(uint64, uint64, uint64, int64, boolean, uint64[::1], float64[::1])")
-def search_root(
-    address: int, own: int, opp: int, depth: int, pruning: bool, order: Any, values: Any
-) -> float:
+def search_root(address: int, own: int, opp: int, depth: int, pruning: bool, order: Any, values: Any) -> float:
     """Searches the root's moves in the order given; the best value, its line at ply 0 of the desk.
 
     Without pruning `values` gets the value of every move, with it a bound for those that are not best.
     """
-    desk = words_at(address)
+    desk: Words = words_at(address)
     best, best_square = -np.inf, NO_MOVE
     for index in range(order.size):
         square = order[index]
@@ -224,9 +222,9 @@ def search_root(
         if pruning:
             # Just below the best value, so that an equal one on a lower square shows itself as equal.
             alpha = np.nextafter(best, -np.inf) if square < best_square else best
-            value = -_alphabeta(next_own, next_opp, depth - np.int64(1), -np.inf, -alpha, ONE, desk)
+            value = -_alphabeta(next_own, next_opp, depth - int64(1), -np.inf, -alpha, ONE, desk)
         else:
-            value = -_minimax(next_own, next_opp, depth - np.int64(1), ONE, desk)
+            value = -_minimax(next_own, next_opp, depth - int64(1), ONE, desk)
         if desk[ABORTED]:
             return best
         values[index] = value

@@ -7,7 +7,6 @@ from typing import Literal
 import numpy as np
 
 from outflank.board.position import Position
-from outflank.board.squares import PASS, square_name
 from outflank.evaluation.heuristic import Heuristic
 from outflank.search import tree
 from outflank.search.driver import Stop, seconds_for, watched
@@ -15,7 +14,7 @@ from outflank.search.limits import Limit, Report
 
 Algorithm = Literal["minimax", "alphabeta"]
 Ordering = Literal["square", "weight", "mobility", "estimate"]
-ORDERINGS: dict[Ordering, np.uint64] = {
+ORDERINGS: dict[Ordering, int] = {
     "square": tree.BY_SQUARE,
     "weight": tree.BY_WEIGHT,
     "mobility": tree.BY_MOBILITY,
