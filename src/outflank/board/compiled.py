@@ -7,11 +7,12 @@ sources has a cache folder of its own, named by their hash.
 """
 
 import hashlib
+import importlib
 import os
-import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -24,13 +25,13 @@ import numba
 import numpy as np
 from numba.core import caching, types
 from numba.core.ccallback import CFunc
+from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).resolve().parent.parent
 UNUSED_AFTER_SECONDS = 14 * 86400
-KERNEL = re.compile(rb"^@kernel\(", re.MULTILINE)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -155,28 +156,64 @@ class _FirstCompile:
     WIDTH = 28
 
     def __init__(self) -> None:
-        self.total = 0
-        self.done = 0
+        self.compiled = 0
 
-    def step(self, name: str, compiling: bool) -> None:
-        """Counts one kernel; draws only once something really had to be compiled."""
-        self.done += 1
-        if not compiling or not sys.stderr.isatty():
-            return
-        if not self.total:
-            self.total = sum(len(KERNEL.findall(file.read_bytes())) for file in compiled_sources())
-        filled = self.WIDTH * min(self.done, self.total) // max(self.total, 1)
-        bar = "█" * filled + "·" * (self.WIDTH - filled)
-        sys.stderr.write(f"\r\x1b[KCompiling for this machine (once)  {bar}  {self.done}/{self.total}  {name}")
-        sys.stderr.flush()
+    def step(self, name: str, done: int, total: int) -> None:
+        self.compiled += 1
+        if sys.stderr.isatty():
+            bar = ("█" * (self.WIDTH * done // total)).ljust(self.WIDTH, "·")
+            sys.stderr.write(f"\r\x1b[KCompiling for this machine (once)  {bar}  {done}/{total}  {name}")
+            sys.stderr.flush()
 
     def close(self) -> None:
-        if self.total and sys.stderr.isatty():
+        if self.compiled and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
-            self.total = 0
+        self.compiled = 0
 
 
-first_compile = _FirstCompile()
+_first_compile = _FirstCompile()
+_kernels: "list[_Kernel]" = []
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A function with one explicit signature, compiled or loaded when it is first needed.
+
+    Loading costs some milliseconds a kernel, and a start needs only a few of them: those called from Python. The
+    ones that these call are inside their machine code already.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        super().__init__(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
+        self.signature = signature
+        self._cache = _KernelCache(function)
+        _kernels.append(self)
+
+    def ready(self) -> "_Kernel":
+        """Makes sure that the signature, and nothing else, is compiled."""
+        with _compiling:
+            if self._can_compile:
+                if not self._cache.holds_something():
+                    done = sum(not other._can_compile for other in _kernels)
+                    _first_compile.step(self.__name__, done + 1, len(_kernels))
+                with register_dispatcher(self):  # lets a function that calls itself be typed
+                    self.compile(self.signature)
+                self.disable_compile()
+        return self
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        # Numba asks for this at the first call from Python, and would compile for the types it met there.
+        self.ready()
+        _first_compile.close()
+        return next(iter(self.overloads.values())).entry_point
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        # Numba asks for this when a function that calls the kernel is compiled.
+        if not self.is_compiling:
+            self.ready()
+        return super().get_call_template(args, kws)
+
+
+_compiling = threading.RLock()
 
 
 def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]:
@@ -185,45 +222,45 @@ def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]
     A function made at run time, around tables of its own, is told apart in the cache by an `identity`: a hash of them.
     """
 
-    def compile_for_signature(function: Function) -> Function:
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-        dispatcher._cache = _stored(function, identity)
-        with register_dispatcher(dispatcher):  # lets a function that calls itself be typed
-            dispatcher.compile(signature)
-        dispatcher.disable_compile()
-        return dispatcher  # type: ignore[no-any-return]
+    def make(function: Function) -> Function:
+        return _Kernel(_identified(function, identity), signature)  # type: ignore[no-any-return]
 
-    return compile_for_signature
+    return make
 
 
 def callback(signature: str, function: Callable[..., Any], identity: str = "") -> CFunc:
     """Compiles a function for callers that know it by its machine `address`; kept on disk only with an `identity`."""
-    compiled = CFunc(
-        function, normalize_signature(signature), locals={}, options={"nopython": True, "error_model": "numpy"}
-    )
+    options = {"nopython": True, "error_model": "numpy"}
+    compiled = CFunc(_identified(function, identity), normalize_signature(signature), locals={}, options=options)
     if identity:
-        compiled._cache = _stored(function, identity)
-    compiled.compile()
+        compiled._cache = _KernelCache(function)
+    with _compiling:
+        compiled.compile()
+    _first_compile.close()
     return compiled
 
 
-def _stored(function: Callable[..., Any], identity: str) -> _KernelCache:
+def _identified(function: Function, identity: str) -> Function:
     if identity:
         function.cache_identity = identity  # type: ignore[attr-defined]
-    stored = _KernelCache(function)
-    first_compile.step(function.__name__, compiling=not stored.holds_something())
-    return stored
+    return function
+
+
+def load(function: Callable[..., Any]) -> None:
+    """Compiles or loads a kernel now, so that its first call is not charged for it."""
+    if isinstance(function, _Kernel):
+        function.ready()
+        _first_compile.close()
 
 
 def warm_up() -> int:
     """Compiles or loads every kernel of the package; returns how many there are."""
-    import importlib
-
     for file in compiled_sources():
-        if KERNEL.search(file.read_bytes()):
-            importlib.import_module(".".join(("outflank", *file.relative_to(PACKAGE).with_suffix("").parts)))
-    first_compile.close()
-    return first_compile.done
+        importlib.import_module(".".join(("outflank", *file.relative_to(PACKAGE).with_suffix("").parts)))
+    for compiled in list(_kernels):
+        compiled.ready()
+    _first_compile.close()
+    return len(_kernels)
 
 
 WORDS = types.CPointer(types.uint64)

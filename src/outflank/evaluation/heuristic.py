@@ -30,7 +30,7 @@ class Heuristic(ABC):
     """Values a position for the side to move, in the game being played; higher is better."""
 
     name: str
-    summary: str = ""
+    summary: str
     objective: Objective | None
     """The game it was made for; None suits both."""
 

@@ -30,6 +30,11 @@ COMBINATIONS: dict[Combination, str] = {
 }
 
 
+@cache
+def _rule(combination: Combination) -> Any:
+    return compile(COMBINATIONS[combination], "<combination>", "eval")
+
+
 @dataclass(frozen=True)
 class Term:
     """A feature in a weighted sum. `weights` has one weight, or one for each phase."""
@@ -45,8 +50,8 @@ class Term:
     """The value that `unless-both` takes when both sides have some."""
 
     def combined(self, mine: float, theirs: float) -> float:
-        rule = COMBINATIONS[self.combination]
-        return self.scale * float(eval(rule, {}, {"mine": mine, "theirs": theirs, "both": self.both}))
+        rule = _rule(self.combination)
+        return self.scale * float(eval(rule, {"mine": mine, "theirs": theirs, "both": self.both}))
 
     def sign(self, made_for: Objective, variant: Variant) -> float:
         return -1.0 if self.turns and made_for != variant.objective else 1.0
@@ -143,6 +148,8 @@ def _compiled(heuristic: WeightedHeuristic, objective: Objective) -> Any:
         identity = getattr(function, "cache_identity", "")
         digest.update(f"{function.__module__}.{function.__qualname__} {identity}\n".encode())
     exec(compile(source, f"<heuristic {heuristic.name}>", "exec"), names)
-    function = names["evaluation"]
+    function, identity = names["evaluation"], digest.hexdigest()[:16]
     function.__module__ = __name__
-    return callback(SIGNATURE, function, identity=digest.hexdigest()[:16])
+    # Functions of one name would share one symbol in the linker: code from the cache could call another's.
+    function.__name__ = function.__qualname__ = f"evaluation_{identity}"
+    return callback(SIGNATURE, function, identity)

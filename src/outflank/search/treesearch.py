@@ -6,8 +6,11 @@ from typing import Literal
 
 import numpy as np
 
+from outflank.board.compiled import load
 from outflank.board.position import Position
+from outflank.board.variant import Variant
 from outflank.evaluation.heuristic import Heuristic
+from outflank.evaluation.square_weights import as_matrix, scaled, squares_by_value
 from outflank.search import tree
 from outflank.search.driver import Stop, seconds_for, watched
 from outflank.search.limits import Limit, Report
@@ -36,28 +39,28 @@ class TreeSearch:
         heuristic: Heuristic,
         algorithm: Algorithm = "alphabeta",
         ordering: Ordering = "estimate",
-        classes: Sequence[int] = (),
+        matrix: str | Sequence[Sequence[float]] = "static",
         deepening: bool = False,
     ) -> None:
-        """`classes` are the masks of squares, best first, by which `weight` orders; `deepening` asks for iterations
-        also under a limit of depth alone."""
+        """`matrix` holds the square values by which `weight` orders, highest first (lowest first where fewest discs
+        win and the heuristic was made for most); `deepening` asks for iterations also under a limit of depth alone."""
         self.heuristic = heuristic
         self.algorithm = algorithm
         self.deepening = deepening
+        self._matrix = as_matrix(matrix)
+        self._variant: Variant | None = None
         self._desk = np.zeros(tree.DESK_WORDS, np.uint64)
         self._desk[tree.ORDERING] = ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE
         self._desk[tree.SORT_FROM] = SORT_FROM
-        begin = int(tree.CLASSES)
-        self._desk[begin : begin + len(classes)] = np.array(classes, np.uint64)
-        self._desk[begin + len(classes)] = np.uint64(tree_all_squares())
 
     def run(self, position: Position, limit: Limit, stop: Stop | None = None) -> Report:
         """The best move. Ties go to the lowest square; a finished game is worth ±(1e9 + margin)."""
+        self.prepare(position.variant)
         began = time.perf_counter()
         moves = position.legal_moves
         if not moves:
             raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
-        self._prepare(position, limit)
+        self._begin(limit)
         seconds = seconds_for(limit, position.empties)
         report = Report(moves[0], pv=(moves[0],))
         with watched(seconds, stop) as until:
@@ -82,13 +85,26 @@ class TreeSearch:
             report.values,
         )
 
-    def _prepare(self, position: Position, limit: Limit) -> None:
+    def _begin(self, limit: Limit) -> None:
         desk = self._desk
-        desk[tree.BOARD] = position.variant.board
-        desk[tree.REVERSED] = position.variant.reversed
-        desk[tree.EVALUATION] = self.heuristic.address(position.variant)
         desk[tree.NODES] = desk[tree.ABORTED] = desk[tree.FAILED_OWN] = desk[tree.FAILED_OPP] = 0
         desk[tree.NODE_LIMIT] = limit.nodes or NO_LIMIT
+
+    def prepare(self, variant: Variant) -> None:
+        """Compiles or loads what a variant needs. Costs nothing the second time."""
+        if variant == self._variant:
+            return
+        load(tree.search_root)
+        desk = self._desk
+        desk[tree.BOARD] = variant.board
+        desk[tree.REVERSED] = variant.reversed
+        desk[tree.EVALUATION] = self.heuristic.address(variant)
+        masks = squares_by_value(scaled(self._matrix, variant.rows, variant.columns))
+        highest_first = self.heuristic.objective in (None, variant.objective)
+        classes = [masks[value] for value in sorted(masks, reverse=highest_first)]
+        begin = int(tree.CLASSES)
+        desk[begin : begin + len(classes)] = np.array(classes, np.uint64)
+        self._variant = variant
 
     def _depths(self, position: Position, limit: Limit) -> Sequence[int]:
         """Every depth in turn under a limit of time or nodes; the one wanted depth otherwise."""
@@ -118,8 +134,3 @@ class TreeSearch:
             return
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
         raise ValueError(f"the heuristic {self.heuristic.name} has no value for {Position(own, opp).text}")
-
-
-def tree_all_squares() -> int:
-    """The last class of the ordering takes whatever the others left."""
-    return (1 << 64) - 1

@@ -1,0 +1,24 @@
+"""`dynamic`, seed 004: minimax, or an alpha-beta that provably plays as it does, on a weighted sum of features."""
+
+from outflank.agents.classic import SearchPlayer
+from outflank.board.position import Position
+from outflank.evaluation.named import NAMED
+from outflank.search.limits import Limit
+from outflank.search.treesearch import Algorithm, Ordering
+
+DEPTH = 6
+
+
+def dynamic(heuristic: str, search: Algorithm, ordering: Ordering) -> SearchPlayer:
+    """The player; `heuristic` takes one of its parts alone, as its author's tests did."""
+    return SearchPlayer(NAMED[heuristic], plan if search == "alphabeta" else plan_minimax, search, ordering)
+
+
+def plan(position: Position) -> Limit:
+    """A fixed depth: the document prints none."""
+    return Limit(depth=DEPTH)
+
+
+def plan_minimax(position: Position) -> Limit:
+    """Without pruning two plies less take as long."""
+    return Limit(depth=DEPTH - 2)

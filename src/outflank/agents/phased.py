@@ -1,0 +1,44 @@
+"""`phased`, seed 002: negamax alpha-beta, moves sorted by square weight, an evaluation in three phases."""
+
+from dataclasses import replace
+
+from outflank.agents.classic import SearchPlayer
+from outflank.board.position import Position
+from outflank.evaluation.named import NAMED
+from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.search.limits import Limit
+from outflank.search.treesearch import Ordering
+
+SECONDS = 5.0
+"""The course's limit for a move: whatever happens, it answers in time, from the last depth that it finished."""
+EARLY, LATE = 20, 50
+"""Discs, of 64, between which the middle game lies."""
+DEPTH_EARLY, DEPTH_MIDDLE = 8, 7
+MIDDLE_PHASE = 1
+
+
+def phased(
+    weighting: bool, liberty: bool, stable: bool, potential: bool, phases: bool, ordering: Ordering
+) -> SearchPlayer:
+    """The player; each term can be left out, and `phases=no` keeps the middle phase's weights all through."""
+    wanted = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential liberty": potential}
+    heuristic = NAMED["phased"]
+    heuristic = replace(heuristic, terms=tuple(term for term in heuristic.terms if wanted[term.name]))
+    if not heuristic.terms:
+        raise ValueError("phased: all four terms are switched off; leave at least one")
+    if not phases:
+        heuristic = _without_phases(heuristic)
+    return SearchPlayer(heuristic, plan, ordering=ordering, matrix="phased")
+
+
+def _without_phases(heuristic: WeightedHeuristic) -> WeightedHeuristic:
+    terms = tuple(replace(term, weights=(term.weights[MIDDLE_PHASE],)) for term in heuristic.terms)
+    return replace(heuristic, terms=terms, phases=())
+
+
+def plan(position: Position) -> Limit:
+    """Its getDepth: deeper at the beginning and the end, where there are fewer moves than in the middle."""
+    discs = (position.black | position.white).bit_count() * 64 // position.variant.square_count
+    if discs >= LATE:
+        return Limit(depth=position.empties, time=SECONDS)
+    return Limit(depth=DEPTH_EARLY if discs < EARLY else DEPTH_MIDDLE, time=SECONDS)

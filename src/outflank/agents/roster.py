@@ -1,0 +1,192 @@
+"""The roster: every player that Outflank knows by name, and all that can be said of it before it is loaded.
+
+To add one, add an entry. `make` names the callable that builds it; its module is imported only when such a player is
+wanted, so parsing a spec and listing the roster load no player and no Numba. The callable gets each of the entry's
+own options by name (`-` written as `_`), and before them the target of a spec such as `gtp:COMMAND`. Limits and
+random openings are not its business: `spec.agent` wraps them around every player alike.
+"""
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from outflank.agents.options import Option, shortened
+
+if TYPE_CHECKING:
+    from outflank.agents.agent import Agent
+
+LIMITS = {
+    option.name: option
+    for option in (
+        Option("time", float, None, "Seconds for a move."),
+        Option("depth", int, None, "Plies to look ahead.", least=1),
+        Option("nodes", int, None, "Positions to visit for a move.", least=1, most=1e18),
+        Option("playouts", int, None, "Games to play out for a move.", least=1, most=1e18),
+    )
+}
+"""The limits that a spec may carry; one that is given there beats the command's."""
+
+OPENINGS = Option("openings", int, 0, "Plays its first N moves of a game at random.", least=0)
+
+NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kind of player."""
+
+    name: str
+    summary: str
+    make: str | Callable[..., "Agent"]
+    """`module:callable`, or the callable itself."""
+    options: tuple[Option, ...] = ()
+    limits: tuple[str, ...] = ()
+    """Which of `LIMITS` make sense for it."""
+    target: str = ""
+    """What the rest of the spec is, where it is not only options: `command`, `file`."""
+    openings: bool = True
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} cannot name an agent: use small letters, digits and hyphens")
+
+    @cached_property
+    def accepts(self) -> dict[str, Option]:
+        """Every option of a spec of this kind, in the order in which a spec is written."""
+        common = [LIMITS[name] for name in self.limits] + [OPENINGS] * self.openings
+        return {option.name: option for option in (*self.options, *common)}
+
+    @property
+    def usage(self) -> str:
+        """The name as a spec begins: `greedy`, `gtp:COMMAND`."""
+        return f"{self.name}:{self.target.upper()}" if self.target else self.name
+
+    def built(self, *target: str, **options: Any) -> "Agent":
+        """Loads the kind and makes a player."""
+        if isinstance(self.make, str):
+            module, _, name = self.make.partition(":")
+            make: Callable[..., Agent] = getattr(import_module(module), name)
+        else:
+            make = self.make
+        return make(*target, **{name.replace("-", "_"): value for name, value in options.items()})
+
+
+ROSTER: dict[str, Entry] = {}
+
+STRONGEST = ("engine", "alphabeta", "greedy")
+
+
+def register(entry: Entry) -> None:
+    """Adds a kind of player to the roster of this process."""
+    if entry.name in ROSTER:
+        raise ValueError(f"there is an agent {entry.name!r} already")
+    ROSTER[entry.name] = entry
+
+
+def entry_named(name: str) -> Entry:
+    """The entry of a name, or a ValueError with the names nearest to it."""
+    if name in ROSTER:
+        return ROSTER[name]
+    if "py" in ROSTER and (name.endswith(".py") or "/" in name):
+        raise ValueError(f"{shortened(name)!r} is no agent: a player in a file is named py:{shortened(name)}")
+    near = difflib.get_close_matches(name, ROSTER, n=3, cutoff=0.5)
+    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ROSTER)}"
+    raise ValueError(f"{shortened(name)!r} is no agent: {advice} (`outflank agents` explains them)")
+
+
+def strongest() -> str:
+    """The strongest player of the roster, for hints and wherever nobody named one."""
+    return next(name for name in STRONGEST if name in ROSTER)
+
+
+ORDERING = Option(
+    "ordering", ("square", "weight", "mobility", "estimate"), "estimate", "Which moves it looks at first."
+)
+AS_IN_THE_SEED = Option(
+    "ordering", ORDERING.kind, "weight", "Which moves it looks at first; its document sorts by square weight."
+)
+HEURISTIC = Option("heuristic", str, "combined", "A name of `outflank heuristics`, or a file: ./mine.py:edges.")
+DEEPENING = Option("deepening", bool, False, "Searches every depth up to the wanted one in turn.")
+SEARCHES = ("time", "depth", "nodes")
+
+for _entry in (
+    Entry("random", "Any legal move, each as likely as the others.", "outflank.agents.simple:RandomPlayer"),
+    Entry("greedy", "The move that leaves it best off in discs at once.", "outflank.agents.simple:GreedyPlayer"),
+    Entry("human", "A person: in `outflank play` and on the page.", "outflank.agents.simple:person", openings=False),
+    Entry(
+        "minimax",
+        "Looks at every line to a depth, with any heuristic.",
+        "outflank.agents.classic:minimax",
+        (HEURISTIC, DEEPENING),
+        SEARCHES,
+    ),
+    Entry(
+        "alphabeta",
+        "Plays as minimax does and looks at far fewer lines; deepens step by step under a limit of time.",
+        "outflank.agents.classic:alphabeta",
+        (HEURISTIC, ORDERING, DEEPENING),
+        SEARCHES,
+    ),
+    Entry(
+        "corner-shy",
+        "Seed 000, for Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.",
+        "outflank.agents.corner_shy:corner_shy",
+        (
+            Option("squares", float, 1.0, "Weight of the square values."),
+            Option("corner", float, -100.0, "The square value of a corner."),
+            Option("stable", float, -12.0, "Weight of a stable disc."),
+            Option("frontier", float, 4.0, "Weight of a frontier disc."),
+            Option("moves", float, 8.0, "Weight of a remaining move."),
+            Option("counting", ("once", "printed"), "once", "Counts stable and frontier discs once, or as its code."),
+            ORDERING,
+        ),
+        SEARCHES,
+    ),
+    Entry(
+        "phased",
+        "Seed 002: square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.",
+        "outflank.agents.phased:phased",
+        (
+            Option("weighting", bool, True, "Counts square weights."),
+            Option("liberty", bool, True, "Counts liberty: legal moves."),
+            Option("stable", bool, True, "Counts stable discs by the triangle scan."),
+            Option("potential", bool, True, "Counts potential liberty."),
+            Option("phases", bool, True, "Changes the weights with the phase of the game."),
+            AS_IN_THE_SEED,
+        ),
+        SEARCHES,
+    ),
+    Entry(
+        "self-taught",
+        "Seed 003: score, mobility, corners and piece values; three evaluations, three searches.",
+        "outflank.agents.self_taught:self_taught",
+        (
+            Option("evaluation", ("1", "2", "3"), "3", "Which of its evaluation functions."),
+            Option("search", ("minimax", "alphabeta", "iterative"), "iterative", "Which of its searches."),
+            Option("values", str, "self-taught", "The table of piece values, by name."),
+            AS_IN_THE_SEED,
+        ),
+        SEARCHES,
+    ),
+    Entry(
+        "dynamic",
+        "Seed 004: parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.",
+        "outflank.agents.dynamic:dynamic",
+        (
+            Option(
+                "heuristic",
+                ("combined", "parity", "mobility", "corners", "stability", "static"),
+                "combined",
+                "The whole sum, or one of its parts alone.",
+            ),
+            Option("search", ("alphabeta", "minimax"), "alphabeta", "Which search."),
+            ORDERING,
+        ),
+        SEARCHES,
+    ),
+):
+    register(_entry)

@@ -1,0 +1,144 @@
+"""A position as an SVG picture: self-contained, for pages, notebooks and documents.
+
+The board text travels inside the picture, so that it can be read back (`formats.pictures`).
+"""
+
+from collections.abc import Mapping
+from xml.sax.saxutils import escape
+
+from outflank.board.position import Position
+from outflank.board.squares import PASS, Color, square_name, squares_of
+from outflank.board.variant import Variant
+
+CELL = 50
+MARGIN = 26  # around the board, for the coordinates
+RADIUS = 21
+
+FRAME, FIELD, LINES, LETTERS = "#26332b", "#2d8a57", "#1d5f3b", "#cfd8d2"
+LAST, LABEL_ON = "#e0533d", {"X": "#f4f4f2", "O": "#1c1c1c", "-": "#f3f7e9"}
+
+# Soft light from above left. Every picture defines the same gradients, so that many can share a page.
+DEFINITIONS = (
+    "<defs>"
+    '<radialGradient id="outflank-black" cx="35%" cy="30%" r="75%">'
+    '<stop offset="0" stop-color="#4d5350"/><stop offset="1" stop-color="#121413"/></radialGradient>'
+    '<radialGradient id="outflank-white" cx="35%" cy="30%" r="75%">'
+    '<stop offset="0" stop-color="#ffffff"/><stop offset="1" stop-color="#d3d5cf"/></radialGradient>'
+    "</defs>"
+)
+
+
+def draw(
+    position: Position,
+    last: int | None = None,
+    legal: bool = True,
+    marks: Mapping[int, str] | None = None,
+    size: int = 400,
+) -> str:
+    """The board with its discs; dots on legal moves, a mark on the last one, and small labels by square.
+
+    `size` is the longer side in pixels.
+    """
+    if size < 1:
+        raise ValueError(f"a picture is at least 1 pixel wide, not {size}")
+    rows, columns = position.variant.rows, position.variant.columns
+    width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
+    scale = size / max(width, height)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+        f' width="{width * scale:.6g}" height="{height * scale:.6g}" role="img">',
+        f"<title>{escape(_title(position, last))}</title>",
+        f'<metadata id="outflank-position">{position.variant.name} {position.text}</metadata>',
+        DEFINITIONS,
+        f'<rect width="{width}" height="{height}" rx="10" fill="{FRAME}"/>',
+        *_field(rows, columns),
+        *_coordinates(rows, columns),
+    ]
+    parts += [_disc(square, Color.BLACK) for square in squares_of(position.black)]
+    parts += [_disc(square, Color.WHITE) for square in squares_of(position.white)]
+    labels = dict(marks or {})
+    if legal:
+        parts += [_dot(square, position.turn) for square in position.legal_moves if square not in labels]
+    if last is not None and last != PASS:
+        _check_on_board(last, position.variant)
+        x, y = _center(last)
+        parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="{LAST}"/>')
+    for square, label in labels.items():
+        _check_on_board(square, position.variant)
+        parts.append(_label(square, label, position.mark(square)))
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _title(position: Position, last: int | None) -> str:
+    """What a screen reader says."""
+    counts = f"Black {position.count(Color.BLACK)}, White {position.count(Color.WHITE)}"
+    played = "" if last is None else f"; last move {square_name(last)}"
+    state = str(position.outcome()) if position.is_over else f"{position.turn} to move"
+    return f"Othello board, {position.variant.rows}x{position.variant.columns}: {counts}; {state}{played}"
+
+
+def _center(square: int) -> tuple[int, int]:
+    row, column = divmod(square, 8)
+    return MARGIN + CELL * column + CELL // 2, MARGIN + CELL * row + CELL // 2
+
+
+def _check_on_board(square: int, variant: Variant) -> None:
+    if not 0 <= square < PASS or not variant.board >> square & 1:
+        raise ValueError(f"square {square} is outside the {variant.rows}x{variant.columns} board")
+
+
+def _field(rows: int, columns: int) -> list[str]:
+    """The green cloth with its lines, and the four dots of a real board where there is room for them."""
+    width, height = CELL * columns, CELL * rows
+    lines = "".join(
+        [f"M{MARGIN + CELL * column} {MARGIN}v{height}" for column in range(columns + 1)]
+        + [f"M{MARGIN} {MARGIN + CELL * row}h{width}" for row in range(rows + 1)]
+    )
+    dots = [
+        f'<circle cx="{MARGIN + CELL * column}" cy="{MARGIN + CELL * row}" r="3.5" fill="{LINES}"/>'
+        for row in (2, rows - 2)
+        for column in (2, columns - 2)
+        if min(rows, columns) > 5
+    ]
+    return [
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{width}" height="{height}" fill="{FIELD}"/>',
+        f'<path d="{lines}" stroke="{LINES}" stroke-width="1.5" stroke-linecap="square" fill="none"/>',
+        *dots,
+    ]
+
+
+def _coordinates(rows: int, columns: int) -> list[str]:
+    style = f'fill="{LETTERS}" font-family="sans-serif" font-size="14" text-anchor="middle"'
+    letters = [
+        f'<text x="{MARGIN + CELL * column + CELL // 2}" y="{MARGIN - 9}">{"abcdefgh"[column]}</text>'
+        for column in range(columns)
+    ]
+    numbers = [
+        f'<text x="{MARGIN // 2}" y="{MARGIN + CELL * row + CELL // 2 + 5}">{row + 1}</text>' for row in range(rows)
+    ]
+    return [f"<g {style}>", *letters, *numbers, "</g>"]
+
+
+def _disc(square: int, color: Color) -> str:
+    x, y = _center(square)
+    edge = "#0b0c0b" if color is Color.BLACK else "#9fa39b"
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{RADIUS}" fill="url(#outflank-{str(color).lower()})"'
+        f' stroke="{edge}" stroke-width="1"/>'
+    )
+
+
+def _dot(square: int, color: Color) -> str:
+    x, y = _center(square)
+    return f'<circle cx="{x}" cy="{y}" r="6" fill="{"#000" if color is Color.BLACK else "#fff"}" opacity="0.35"/>'
+
+
+def _label(square: int, label: str, mark: str) -> str:
+    x, y = _center(square)
+    size = 17 if len(label) <= 3 else max(7, 51 // len(label))  # what fits into a square
+    # XML has no way to write most control characters, not even escaped.
+    text = escape("".join(letter if letter.isprintable() else " " for letter in label))
+    return (
+        f'<text x="{x}" y="{y + size * 0.36:.4g}" fill="{LABEL_ON[mark]}" font-family="sans-serif"'
+        f' font-size="{size}" font-weight="600" text-anchor="middle">{text}</text>'
+    )

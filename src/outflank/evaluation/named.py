@@ -1,0 +1,211 @@
+"""Heuristics by name: those of the seeds, and anybody's from a file.
+
+Where a seed prints its numbers they stand here as printed; the others are ours (docs/the-five.md says which).
+"""
+
+import difflib
+import importlib.util
+import sys
+import types
+from pathlib import Path
+
+from outflank.evaluation.features import (
+    corner_closeness,
+    corners,
+    disc_count,
+    frontier,
+    mobility,
+    potential_corners,
+    potential_liberty,
+    potential_mobility,
+    ray_stable,
+    stable,
+    triangle_stable,
+    unlikely_corners,
+    unstable,
+)
+from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic
+from outflank.evaluation.square_weights import (
+    corner_shy_weights,
+    disc_squares_weights,
+    phased_weights,
+    self_taught_weights,
+    static_weights,
+)
+from outflank.evaluation.weighted import Term, WeightedHeuristic
+
+PERCENT = 100.0
+BOTH_HAVE_CORNERS = -85 * 0.2
+"""003's "tiny value", -85 times its piece value of the square (2, 2), which in our table is 0.2."""
+
+DISCS_003 = Term("score", disc_count, (0.1,))
+MOBILITY_003 = Term("mobility", mobility, (1.0,), turns=False)
+VALUES_003 = Term("piece values", self_taught_weights, (1.0,))
+
+HEURISTICS: tuple[WeightedHeuristic, ...] = (
+    WeightedHeuristic(
+        "corner-shy",
+        "000: squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.",
+        "fewest",
+        (
+            Term("squares", corner_shy_weights, (1.0,)),
+            Term("stable", ray_stable, (-12.0,)),
+            Term("frontier", frontier, (4.0,)),
+            Term("moves", mobility, (8.0,), turns=False),
+        ),
+    ),
+    WeightedHeuristic(
+        "phased",
+        "002: square weights, liberty, stable discs and potential liberty, weighted in three phases.",
+        "most",
+        (
+            Term("weighting", phased_weights, (100.0, 0.8, 1.0)),
+            Term("liberty", mobility, (1.0, 40.0, 30.0), turns=False),
+            Term("stable", triangle_stable, (0.0, 80.0, 100.0)),
+            Term("potential liberty", potential_liberty, (-10.0, -15.0, -15.0), turns=False),
+        ),
+        phases=(20, 40),
+    ),
+    WeightedHeuristic(
+        "evaluation-1",
+        "003, evaluation 1: score, mobility and piece values.",
+        "most",
+        (DISCS_003, MOBILITY_003, VALUES_003),
+    ),
+    WeightedHeuristic(
+        "evaluation-2",
+        "003, evaluation 2: score, mobility, corners captured and piece values.",
+        "most",
+        (DISCS_003, MOBILITY_003, Term("corners", corners, (1.0,)), VALUES_003),
+    ),
+    WeightedHeuristic(
+        "evaluation-3",
+        "003, evaluation 3: as evaluation 2, but corners count as a fixed value when both sides have some.",
+        "most",
+        (
+            DISCS_003,
+            MOBILITY_003,
+            Term("corners", corners, (1.0,), "unless-both", both=BOTH_HAVE_CORNERS),
+            VALUES_003,
+        ),
+    ),
+    WeightedHeuristic("piece-values", "003: the piece values alone.", "most", (VALUES_003,)),
+    WeightedHeuristic(
+        "discs", "The difference in discs: what a beginner counts.", "most", (Term("discs", disc_count, (1.0,)),)
+    ),
+    WeightedHeuristic(
+        "parity",
+        "004: piece parity, the larger side's share of the discs.",
+        "most",
+        (Term("discs", disc_count, (1.0,), "share", PERCENT),),
+    ),
+    WeightedHeuristic(
+        "mobility",
+        "004: actual and potential mobility, each the larger side's share.",
+        "most",
+        (
+            Term("mobility", mobility, (1.0,), "share", PERCENT, turns=False),
+            Term("potential mobility", potential_mobility, (0.5,), "share", PERCENT, turns=False),
+        ),
+    ),
+    WeightedHeuristic(
+        "corners",
+        "004: corners captured, potential and unlikely.",
+        "most",
+        (
+            Term("corners", corners, (1.0,), scale=25.0),
+            Term("potential corners", potential_corners, (0.5,), scale=25.0),
+            Term("unlikely corners", unlikely_corners, (-0.1,), scale=25.0),
+        ),
+    ),
+    WeightedHeuristic(
+        "stability",
+        "004: stable discs count for, unstable ones against, semi-stable ones not at all.",
+        "most",
+        (Term("stable", stable, (1.0,), scale=PERCENT / 64), Term("unstable", unstable, (-1.0,), scale=PERCENT / 64)),
+    ),
+    WeightedHeuristic(
+        "static", "004: its printed table of square values.", "most", (Term("squares", static_weights, (1.0,)),)
+    ),
+    WeightedHeuristic(
+        "combined",
+        "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.",
+        "most",
+        (
+            Term("p: parity", disc_count, (10.0,), "share", PERCENT),
+            Term("c: corners", corners, (801.724,), scale=25.0),
+            Term("l: beside empty corners", corner_closeness, (382.026,), scale=-12.5),
+            Term("m: mobility", mobility, (78.922,), "share", PERCENT, turns=False),
+            Term("f: frontier", frontier, (74.396,), "share", -PERCENT),
+            Term("d: squares", disc_squares_weights, (10.0,)),
+        ),
+    ),
+)
+NAMED: dict[str, WeightedHeuristic] = {heuristic.name: heuristic for heuristic in HEURISTICS}
+
+
+def find(name: str) -> Heuristic:
+    """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one."""
+    path, _, attribute = name.rpartition(":")
+    if name.endswith(".py"):
+        path, attribute = name, ""
+    if path.endswith(".py"):
+        return _from_file(Path(path).expanduser(), attribute)
+    if name not in NAMED:
+        near = difflib.get_close_matches(name, NAMED, 3, 0.5) or NAMED
+        raise ValueError(
+            f"{name!r} is not a heuristic: it is one of {', '.join(near)}, or a file such as ./mine.py:edges"
+        )
+    return NAMED[name]
+
+
+def _from_file(path: Path, attribute: str) -> Heuristic:
+    module = _run(path)
+    found = {name: thing for name, thing in vars(module).items() if _is_heuristic(thing, module)}
+    if attribute:
+        thing = getattr(module, attribute, None)
+        if isinstance(thing, Heuristic):
+            return thing
+        if isinstance(thing, types.FunctionType):
+            return WrittenHeuristic(thing)
+        listed = f"it has {', '.join(found)}" if found else "it has none; write @heuristic above a function"
+        raise ValueError(f"{path} has no heuristic {attribute!r}: {listed}")
+    if len(found) != 1:
+        listed = (
+            f"several: {', '.join(found)}; say which with {path}:NAME" if found else "none; write @heuristic above one"
+        )
+        raise ValueError(f"{path} has not one heuristic but {listed}")
+    return next(iter(found.values()))  # type: ignore[no-any-return]
+
+
+def _is_heuristic(thing: object, module: types.ModuleType) -> bool:
+    return isinstance(thing, WrittenHeuristic) and thing.function.__module__ == module.__name__
+
+
+def _run(path: Path) -> types.ModuleType:
+    """Runs a user's file as a module of its own; what goes wrong there is said with its line."""
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    name = f"outflank_user_{path.stem}_{abs(hash(path.resolve()))}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise ValueError(f"{path}:{error.lineno}: {error.msg}") from None
+    except Exception as error:
+        line = _line_in(path, error)
+        raise ValueError(f"{path}{f':{line}' if line else ''}: {type(error).__name__}: {error}") from None
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> int | None:
+    """The last line of the file that was running when the error came."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if Path(trace.tb_frame.f_code.co_filename) == path:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
