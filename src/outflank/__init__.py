@@ -7,22 +7,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from outflank.agents.spec import agent
+    from outflank.arena.match import match
     from outflank.board.game import Game
     from outflank.board.position import Outcome, Position
     from outflank.board.squares import Color
     from outflank.board.variant import Variant
+    from outflank.evaluation.heuristic import heuristic
+    from outflank.search.limits import Limit, Report
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Color": "outflank.board.squares",
     "Game": "outflank.board.game",
+    "Limit": "outflank.search.limits",
     "Outcome": "outflank.board.position",
     "Position": "outflank.board.position",
+    "Report": "outflank.search.limits",
     "Variant": "outflank.board.variant",
+    "agent": "outflank.agents.spec",
+    "heuristic": "outflank.evaluation.heuristic",
+    "match": "outflank.arena.match",
 }
 
-__all__ = ["Color", "Game", "Outcome", "Position", "Variant"]
+__all__ = ["Color", "Game", "Limit", "Outcome", "Position", "Report", "Variant", "agent", "heuristic", "match"]
 
 
 def __getattr__(name: str) -> Any:

@@ -113,6 +113,16 @@ HEURISTIC = Option("heuristic", str, "combined", "A name of `outflank heuristics
 DEEPENING = Option("deepening", bool, False, "Searches every depth up to the wanted one in turn.")
 SEARCHES = ("time", "depth", "nodes")
 
+SPREAD = Option("spread", ("even", "ucb"), "even", "Without a tree: playouts for all moves alike, or by UCB1.")
+DRAW = Option("draw", ("half", "loss"), "half", "What a draw is worth to it.")
+REWARD = Option("reward", ("win", "margin"), "win", "What a playout brings: a win or not, or its margin in discs.")
+CUT = Option("cut", int, 0, "Stops playouts at depth > N and counts discs; 0 plays them to the end.", least=0)
+REUSE = Option("reuse", bool, True, "Keeps what the tree knows from move to move.")
+FINAL = Option("final", ("visits", "value"), "visits", "Plays the move visited most, or the one of the best value.")
+PROVEN = Option("proven", bool, True, "Backs up the results of finished games as proofs.")
+THREADS = Option("threads", int, 1, "Threads on one tree; more than one are not repeatable.", least=1, most=256)
+PLAYOUTS = ("time", "playouts")
+
 for _entry in (
     Entry("random", "Any legal move, each as likely as the others.", "outflank.agents.simple:RandomPlayer"),
     Entry("greedy", "The move that leaves it best off in discs at once.", "outflank.agents.simple:GreedyPlayer"),
@@ -187,6 +197,56 @@ for _entry in (
             ORDERING,
         ),
         SEARCHES,
+    ),
+    Entry(
+        "mcts",
+        "Monte Carlo tree search: UCB1 over random games; 10,000 playouts a move unless told.",
+        "outflank.agents.mcts:mcts",
+        (
+            Option("c", float, 0.2, "Multiplies sqrt(2 ln N / n) in UCB1: more of it explores more.", least=0),
+            Option("tree", bool, True, "Without one it is plain Monte Carlo."),
+            SPREAD,
+            DRAW,
+            REWARD,
+            CUT,
+            REUSE,
+            FINAL,
+            PROVEN,
+            THREADS,
+            Option("memory", float, 256.0, "Megabytes for the tree; when full, playouts go on without growing it.", 1),
+        ),
+        PLAYOUTS,
+    ),
+    Entry(
+        "montecarlo",
+        "Plain Monte Carlo: random games from every move, and the move with the best of them.",
+        "outflank.agents.mcts:montecarlo",
+        (
+            Option("c", float, 0.2, "The constant of UCB1, for spread=ucb.", least=0),
+            SPREAD,
+            DRAW,
+            REWARD,
+            CUT,
+            THREADS,
+        ),
+        PLAYOUTS,
+    ),
+    Entry(
+        "mini-go",
+        "Seed 001: Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.",
+        "outflank.agents.mini_go:mini_go",
+        (
+            Option("mode", ("easy", "normal", "hard"), None, "100, 1,000 or 10,000 playouts; normal unless limited."),
+            Option("c", float, 0.1, "The constant of UCB1.", least=0),
+            Option("cut", int, 32, "Stops simulations at depth > N and counts discs; 0 plays them to the end.", 0),
+            Option("draw", ("half", "loss"), "loss", "What a draw is worth to it."),
+            REWARD,
+            FINAL,
+            Option("reuse", bool, False, "Keeps what the tree knows from move to move."),
+            Option("proven", bool, False, "Backs up the results of finished games as proofs."),
+            THREADS,
+        ),
+        PLAYOUTS,
     ),
 ):
     register(_entry)

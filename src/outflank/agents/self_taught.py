@@ -5,8 +5,9 @@ from typing import Literal
 
 from outflank.agents.classic import SearchPlayer
 from outflank.board.position import Position
-from outflank.evaluation.named import NAMED
-from outflank.evaluation.square_weights import square_weights
+from outflank.evaluation.named import NAMED, both_have_corners
+from outflank.evaluation.square_weights import as_matrix, square_weights
+from outflank.evaluation.weighted import WeightedHeuristic
 from outflank.search.limits import Limit
 from outflank.search.treesearch import Ordering
 
@@ -18,17 +19,24 @@ Search = Literal["minimax", "alphabeta", "iterative"]
 
 def self_taught(evaluation: str, search: Search, values: str, ordering: Ordering) -> SearchPlayer:
     """The player; `values` names the table of piece values, and `weight` orders moves by it, as in the seed."""
-    heuristic = NAMED[f"evaluation-{evaluation}"]
-    pieces = square_weights(values)
-    terms = tuple(replace(term, feature=pieces) if term.name == "piece values" else term for term in heuristic.terms)
     return SearchPlayer(
-        replace(heuristic, terms=terms),
+        _with_values(NAMED[f"evaluation-{evaluation}"], values),
         plan_minimax if search == "minimax" else plan,
         "minimax" if search == "minimax" else "alphabeta",
         ordering,
         matrix=values,
         deepening=search == "iterative",
     )
+
+
+def _with_values(heuristic: WeightedHeuristic, values: str) -> WeightedHeuristic:
+    """An evaluation with another table; the fixed bonus of evaluation 3 is a multiple of one of its values, too."""
+    pieces, both = square_weights(values), both_have_corners(as_matrix(values))
+    terms = tuple(
+        replace(term, feature=pieces) if term.name == "piece values" else replace(term, both=both)
+        for term in heuristic.terms
+    )
+    return replace(heuristic, terms=terms)
 
 
 def plan(position: Position) -> Limit:

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from outflank.agents.agent import Agent
 
 QUOTED = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
-PAIR = re.compile(rf"\s*(?P<key>[^=,\s{QUOTES}]+)\s*=\s*(?P<value>{QUOTED}|(?![{QUOTES}])[^,]*?)\s*(?P<more>,|$)")
+PAIR = re.compile(
+    rf"\s*(?P<key>[^=,\s{QUOTES}]+)\s*="
+    rf"\s*+(?:(?P<quoted>{QUOTED})\s*|(?![{QUOTES}])(?P<bare>[^,]*))(?P<more>,|$)"  # a quote that opens must close
+)
+LONGEST = 4096
+"""Characters of a spec; a page may send us anything."""
 TARGET = re.compile(rf"\s*(?P<target>{QUOTED})\s*(?:,(?P<rest>.*))?")
 
 
@@ -48,8 +53,8 @@ class Spec:
 
 def parse(text: str) -> Spec:
     """Reads a spec, or raises a ValueError of one line that says what to write instead."""
-    if not text.isprintable():
-        raise ValueError(f"an agent is named in one line of printable text, not {shortened(text)!r}")
+    if len(text) > LONGEST or not text.isprintable():
+        raise ValueError(f"an agent is named in one line of text, not {shortened(text)!r}")
     name, _, rest = text.strip().partition(":")
     name = name.strip().lower()
     if not name:
@@ -76,7 +81,7 @@ def _pairs(entry: Entry, text: str) -> list[tuple[str, str]]:
         pair = PAIR.match(text, at)
         if pair is None:
             raise ValueError(f"{entry.name}: {shortened(text[at:].strip())!r} is not key=value{_options_of(entry)}")
-        pairs.append((pair["key"], unquoted(pair["value"])))
+        pairs.append((pair["key"], unquoted(pair["quoted"]) if pair["quoted"] else pair["bare"].strip()))
         at, more = pair.end(), pair["more"] == ","
     return pairs
 

@@ -6,6 +6,7 @@ not notice a change in another file whose function was inlined, so each state of
 sources has a cache folder of its own, named by their hash.
 """
 
+import atexit
 import hashlib
 import importlib
 import os
@@ -77,7 +78,9 @@ def _writable_root() -> Path:
             return root
     except OSError:
         # A read-only home (a container, a lab account): compile anew for this process only.
-        return Path(tempfile.mkdtemp(prefix="outflank-kernels-"))
+        folder = tempfile.mkdtemp(prefix="outflank-kernels-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
 
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
@@ -223,7 +226,7 @@ def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]
     """
 
     def make(function: Function) -> Function:
-        return _Kernel(_identified(function, identity), signature)  # type: ignore[no-any-return]
+        return _Kernel(_identified(function, identity), signature)
 
     return make
 
@@ -242,6 +245,8 @@ def callback(signature: str, function: Callable[..., Any], identity: str = "") -
 
 def _identified(function: Function, identity: str) -> Function:
     if identity:
+        # Functions of one name would share one symbol in the linker: code from the cache could call another's.
+        function.__name__ = function.__qualname__ = f"{function.__name__}_{identity}"
         function.cache_identity = identity  # type: ignore[attr-defined]
     return function
 

@@ -20,6 +20,8 @@ class Node:
     move: int | None = None
     parent: "Node | None" = field(default=None, repr=False)
     children: "list[Node]" = field(default_factory=list, repr=False)
+    latest: "Node | None" = field(default=None, repr=False)
+    """The child last entered: what `redo` plays again."""
     score: float | None = None
     """The mover's value of the move, in discs or the heuristic's units."""
     seconds: float | None = None
@@ -136,12 +138,11 @@ class Game:
         return made
 
     def _enter(self, square: int) -> Node:
-        for child in self._node.children:
-            if child.move == square:
-                self._node = child
-                return child
-        child = Node(self.position.play(square), square, self._node)
-        self._node.children.append(child)
+        child = next((child for child in self._node.children if child.move == square), None)
+        if child is None:
+            child = Node(self.position.play(square), square, self._node)
+            self._node.children.append(child)
+        self._node.latest = child
         self._node = child
         return child
 
@@ -169,10 +170,10 @@ class Game:
                 return node.move
 
     def redo(self) -> int:
-        """Plays again the branch last entered here; returns its move."""
-        if not self._node.children:
+        """Plays again the branch last entered here, or the first one; returns its move."""
+        child = self._node.latest or next(iter(self._node.children), None)
+        if child is None:
             raise ValueError("there is no move to play again")
-        child = self._node.children[-1]
         self.goto(child)
         self._pass_if_forced()
         assert child.move is not None
@@ -186,6 +187,9 @@ class Game:
         if root is not self.root:
             raise ValueError("that node belongs to another game")
         self._ended = None
+        for step in node.line():
+            assert step.parent is not None
+            step.parent.latest = step
         self._node = node
 
     def nodes(self) -> Iterator[Node]:
@@ -202,6 +206,8 @@ class Game:
 
     def resign(self, color: Color | None = None) -> None:
         """The side to move, or the one named, gives up."""
+        if self.is_over:
+            raise ValueError(f"the game is over: {self.outcome()}")
         loser = self.position.turn if color is None else color
         self.end(loser.other, f"{loser} resigned")
 

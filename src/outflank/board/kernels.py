@@ -14,6 +14,7 @@ from outflank.board.memory import words_at
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import flips as _flips
 from outflank.board.vectors import lowest, reachable, reverse_rows
+from outflank.board.vectors import nth_square as _nth_square
 from outflank.board.vectors import stable as _stable
 
 Array = Any  # a contiguous NumPy array
@@ -151,10 +152,7 @@ def hash64(own: int, opp: int) -> int:
 @kernel("uint64(uint64, uint64)")
 def nth_square(mask: int, n: int) -> int:
     """The n-th square (from 0) of a mask that has more than n."""
-    while n:
-        mask &= mask - ONE
-        n -= ONE
-    return lowest(mask)
+    return _nth_square(mask, n)
 
 
 @kernel("uint64(CPointer(uint64))")
@@ -178,7 +176,7 @@ def random_playout(own: int, opp: int, board: int, state: Words) -> int:
                 return margin if to_move else -margin
         # The high 32 bits of word × count are a uniform choice below count.
         chosen = ((random_word(state) >> uint64(32)) * _count(moves)) >> uint64(32)
-        square = nth_square(moves, chosen)
+        square = _nth_square(moves, chosen)
         turned = _flips(own, opp, square)
         own, opp, to_move = opp & ~turned, own | turned | (ONE << square), not to_move
         moves = legal_moves(own, opp, board)

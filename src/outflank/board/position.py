@@ -75,6 +75,9 @@ class Position:
                 f"board text: {len(marks)} marks, but {variant.rows}x{variant.columns} has {squares} squares"
                 " and one mark for the side to move"
             )
+        fields = text.split()
+        if len(marks) == squares and len(fields) == 2 and len(fields[1]) == 1:
+            raise ValueError(f"board text: {squares - 1} squares before the side to move, not {squares}")
         if len(marks) > squares and marks[squares] in EMPTY_MARKS:
             raise ValueError(f"board text: the side to move is X or O, not {marks[squares]!r}")
         turn = Color.WHITE if len(marks) > squares and marks[squares] in WHITE_MARKS else Color.BLACK

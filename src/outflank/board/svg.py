@@ -8,7 +8,6 @@ from xml.sax.saxutils import escape
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
-from outflank.board.variant import Variant
 
 CELL = 50
 MARGIN = 26  # around the board, for the coordinates
@@ -41,7 +40,11 @@ def draw(
     """
     if size < 1:
         raise ValueError(f"a picture is at least 1 pixel wide, not {size}")
+    labels = dict(marks or {})
     rows, columns = position.variant.rows, position.variant.columns
+    for square in labels if last is None or last == PASS else (*labels, last):
+        if not 0 <= square < PASS or not position.variant.board >> square & 1:
+            raise ValueError(f"square {square} is outside the {rows}x{columns} board")
     width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
     scale = size / max(width, height)
     parts = [
@@ -56,16 +59,12 @@ def draw(
     ]
     parts += [_disc(square, Color.BLACK) for square in squares_of(position.black)]
     parts += [_disc(square, Color.WHITE) for square in squares_of(position.white)]
-    labels = dict(marks or {})
     if legal:
         parts += [_dot(square, position.turn) for square in position.legal_moves if square not in labels]
     if last is not None and last != PASS:
-        _check_on_board(last, position.variant)
         x, y = _center(last)
         parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="{LAST}"/>')
-    for square, label in labels.items():
-        _check_on_board(square, position.variant)
-        parts.append(_label(square, label, position.mark(square)))
+    parts += [_label(square, label, position.mark(square)) for square, label in labels.items()]
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -80,11 +79,6 @@ def _title(position: Position, last: int | None) -> str:
 def _center(square: int) -> tuple[int, int]:
     row, column = divmod(square, 8)
     return MARGIN + CELL * column + CELL // 2, MARGIN + CELL * row + CELL // 2
-
-
-def _check_on_board(square: int, variant: Variant) -> None:
-    if not 0 <= square < PASS or not variant.board >> square & 1:
-        raise ValueError(f"square {square} is outside the {variant.rows}x{variant.columns} board")
 
 
 def _field(rows: int, columns: int) -> list[str]:
@@ -135,7 +129,7 @@ def _dot(square: int, color: Color) -> str:
 
 def _label(square: int, label: str, mark: str) -> str:
     x, y = _center(square)
-    size = 17 if len(label) <= 3 else max(7, 51 // len(label))  # what fits into a square
+    size = min(17, max(7, 70 // max(len(label), 1)))  # what fits into a square
     # XML has no way to write most control characters, not even escaped.
     text = escape("".join(letter if letter.isprintable() else " " for letter in label))
     return (

@@ -11,7 +11,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import types
 
-from outflank.board.compiled import inline
+from outflank.board.compiled import inline, uint64
 
 STEPS = (1, 8, 7, 9)
 DIRECTIONS = ((0, 1), (1, 0), (1, -1), (1, 1))
@@ -237,3 +237,40 @@ def stable(typing_context: Any, own: Any, opp: Any, board: Any) -> Any:
         return grown
 
     return types.uint64(types.uint64, types.uint64, types.uint64), generate
+
+
+SLOW_DEPOSIT = ("znver1", "znver2")
+
+
+@inline
+def nth_square(typing_context: Any, mask: Any, n: Any) -> Any:
+    """The n-th square (from 0) of a mask that has more than n.
+
+    A loop over the squares ends at an unforeseeable turn; where one instruction deposits a bit at the n-th place a
+    playout takes a quarter less time (measured on a Zen 3). Elsewhere the loop is what there is.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        mask, n = arguments
+        if not _deposits_fast(context):
+            return context.compile_internal(builder, _nth_by_loop, signature, arguments)
+        kind = ir.FunctionType(WORD, [WORD, WORD])
+        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+        bit = builder.call(deposit, [builder.shl(ir.Constant(WORD, 1), n), mask])
+        return builder.cttz(bit, ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+def _nth_by_loop(mask: int, n: int) -> int:
+    """`nth_square` on machines that cannot deposit bits, or not quickly."""
+    while n != uint64(0):
+        mask &= mask - uint64(1)
+        n -= uint64(1)
+    return lowest(mask)
+
+
+def _deposits_fast(context: Any) -> bool:
+    """Whether the machine compiled for has a quick `pdep`: x86-64 with BMI2, except AMD's first two Zens."""
+    triple, processor, features = context.codegen().magic_tuple()
+    return triple.startswith("x86_64") and "+bmi2" in features.split(",") and processor not in SLOW_DEPOSIT

@@ -5,10 +5,28 @@ Command modules import the rooms they need inside the command, so that `--help` 
 
 import os
 import sys
+import warnings
+from typing import Any, NoReturn
 
 import typer
 
-from outflank.cli import perft, warmup
+from outflank.cli import (
+    agents,
+    bench,
+    convert,
+    explain,
+    games,
+    heuristics,
+    match,
+    move,
+    perft,
+    play,
+    report,
+    show,
+    stopping,
+    tournament,
+    warmup,
+)
 
 app = typer.Typer(
     name="outflank",
@@ -19,33 +37,67 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (perft.perft, warmup.warmup):
+for command in (
+    play.play,
+    move.move,
+    agents.agents,
+    heuristics.heuristics,
+    match.match,
+    tournament.tournament,
+    report.report,
+    convert.convert,
+    games.games,
+    perft.perft,
+    warmup.warmup,
+):
     app.command()(command)
+# A board text begins with -, which must not look like an option.
+for with_board_text in (show.show, explain.explain):
+    app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
+app.add_typer(bench.bench, name="bench")
 
 OK, NEGATIVE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # Typer carries its own copy of click, whose error class it does not export.
-CommandLineError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+CommandLineError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def main() -> None:
     """Runs a command. Bad input ends in one line on standard error and exit code 2, never in a traceback."""
+    stopping.listen()
+    warnings.showwarning = _show_warning
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # Typer's own answer to Ctrl-C; older versions raise Abort
+            raise KeyboardInterrupt
+        sys.exit(code)
     except CommandLineError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            print(error.format_message())  # type: ignore[attr-defined]
+            print(error.format_message())
             sys.exit(USAGE)
-        sys.exit(_say(error.format_message()))  # type: ignore[attr-defined]
-    except (ValueError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader of our output has gone (`outflank … | head`): no error, and no second one at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(OK)
-        sys.exit(_say(str(error)))
-    except KeyboardInterrupt:
-        sys.stderr.write("\nstopped\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(_say(error.format_message()))
+    except BrokenPipeError:
+        # The reader of our output has gone (`outflank … | head`): no error, and no second one at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
+    except (KeyboardInterrupt, typer.Abort):
+        _stopped()
+    except Exception as error:
+        if stopping.was_swallowed():
+            _stopped()
+        if isinstance(error, ValueError | OSError):
+            sys.exit(_say(str(error)))
+        raise
+
+
+def _stopped() -> NoReturn:
+    sys.stderr.write("\nstopped\n")
+    sys.exit(INTERRUPTED)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """One clean line, such as the one on a heuristic that cannot be compiled."""
+    _say(f"warning: {message}")
 
 
 def _say(message: str) -> int:

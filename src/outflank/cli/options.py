@@ -7,7 +7,9 @@ import typer
 
 VariantName = Annotated[
     str,
-    typer.Option("--variant", "-v", help="othello, reversed, 6x6, reversed-5x7, …; -parallel or -mirrored for other starts."),
+    typer.Option(
+        "--variant", "-v", help="othello, reversed, 6x6, reversed-5x7, …; -parallel or -mirrored for other starts."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 

@@ -9,9 +9,7 @@ Each kernel has a plain-Python reference of the same name in tests/naive_feature
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
-from outflank.board.compiled import kernel
+from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import frontier as frontier_discs
 from outflank.board.kernels import legal_moves, neighbours, stable_discs, symmetry
 from outflank.board.vectors import count as _count
@@ -26,13 +24,13 @@ from outflank.evaluation.square_weights import (
 )
 
 # Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
-ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (np.uint64(n) for n in (0, 1, 2, 4, 7, 8))
-SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
-FOURTEEN, TWENTY_EIGHT = np.uint64(14), np.uint64(28)
-NOT_COLUMN_A, NOT_COLUMN_H = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
-COLUMN_A, COLUMNS_AB, COLUMNS_ABCD = (np.uint64(n * 0x0101010101010101) for n in (0x01, 0x03, 0x0F))
-NOT_COLUMNS_GH, NOT_COLUMNS_EFGH = (np.uint64(n * 0x0101010101010101) for n in (0x3F, 0x0F))
-ROW_1, ROWS_12, ROWS_1234 = np.uint64(0xFF), np.uint64(0xFFFF), np.uint64(0xFFFFFFFF)
+ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 4, 7, 8))
+SIXTEEN, THIRTY_TWO = uint64(16), uint64(32)
+FOURTEEN, TWENTY_EIGHT = uint64(14), uint64(28)
+NOT_COLUMN_A, NOT_COLUMN_H = uint64(0xFEFEFEFEFEFEFEFE), uint64(0x7F7F7F7F7F7F7F7F)
+COLUMN_A, COLUMNS_AB, COLUMNS_ABCD = (uint64(n * 0x0101010101010101) for n in (0x01, 0x03, 0x0F))
+NOT_COLUMNS_GH, NOT_COLUMNS_EFGH = (uint64(n * 0x0101010101010101) for n in (0x3F, 0x0F))
+ROW_1, ROWS_12, ROWS_1234 = uint64(0xFF), uint64(0xFFFF), uint64(0xFFFFFFFF)
 
 Feature = Callable[[int, int, int], int]
 Weights = Callable[[int, int, int], float]
@@ -44,25 +42,25 @@ Weights = Callable[[int, int, int], float]
 @kernel("int64(uint64)")
 def count(mask: int) -> int:
     """How many squares a mask has, as a signed number."""
-    return np.int64(_count(mask))  # type: ignore[return-value]
+    return int64(_count(mask))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def disc_count(own: int, opp: int, board: int) -> int:
     """Own discs (seeds 001, 003; 004's piece parity)."""
-    return np.int64(_count(own))  # type: ignore[return-value]
+    return int64(_count(own))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def disc_difference(own: int, opp: int, board: int) -> int:
     """Own discs minus enemy discs: seed 003's score."""
-    return np.int64(_count(own)) - np.int64(_count(opp))  # type: ignore[return-value]
+    return int64(_count(own)) - int64(_count(opp))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def empties(own: int, opp: int, board: int) -> int:
     """Empty squares left (seed 000 plans its depth by them); the same for both sides."""
-    return np.int64(_count(board & ~(own | opp)))  # type: ignore[return-value]
+    return int64(_count(board & ~(own | opp)))
 
 
 # Mobility
@@ -71,7 +69,7 @@ def empties(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def mobility(own: int, opp: int, board: int) -> int:
     """Legal moves: 002's liberty, 003's and 004's mobility, 000's remaining steps."""
-    return np.int64(_count(reachable(own, opp) & board & ~(own | opp)))  # type: ignore[return-value]
+    return int64(_count(reachable(own, opp) & board & ~(own | opp)))
 
 
 remaining_moves = mobility
@@ -87,7 +85,7 @@ def potential_mobility_squares(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def potential_mobility(own: int, opp: int, board: int) -> int:
     """Empty squares next to at least one enemy disc (seed 004)."""
-    return np.int64(_count(neighbours(opp) & board & ~(own | opp)))  # type: ignore[return-value]
+    return int64(_count(neighbours(opp) & board & ~(own | opp)))
 
 
 @kernel("int64(uint64, uint64)")
@@ -98,7 +96,7 @@ def _contacts(discs: int, empty: int) -> int:
     beside = _count(discs & left) + _count(discs & right)
     above = _count(discs & (empty >> EIGHT)) + _count(discs & (left >> EIGHT)) + _count(discs & (right >> EIGHT))
     below = _count(discs & (empty << EIGHT)) + _count(discs & (left << EIGHT)) + _count(discs & (right << EIGHT))
-    return np.int64(beside + above + below)  # type: ignore[return-value]
+    return int64(beside + above + below)
 
 
 @kernel("int64(uint64, uint64, uint64)")
@@ -129,7 +127,7 @@ def _inner_squares(board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def frontier(own: int, opp: int, board: int) -> int:
     """Own discs with at least one empty neighbour: frontier discs as seed 000's prose has them."""
-    return np.int64(_count(frontier_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(frontier_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
@@ -152,7 +150,7 @@ def corner_squares(board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def corners(own: int, opp: int, board: int) -> int:
     """Own corners: seeds 003 and 004's corners captured."""
-    return np.int64(_count(own & corner_squares(board)))  # type: ignore[return-value]
+    return int64(_count(own & corner_squares(board)))
 
 
 @kernel("uint64(uint64, uint64, uint64)")
@@ -164,7 +162,7 @@ def potential_corner_squares(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def potential_corners(own: int, opp: int, board: int) -> int:
     """Corners that could be captured with the next move (seed 004)."""
-    return np.int64(_count(potential_corner_squares(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(potential_corner_squares(own, opp, board)))
 
 
 @kernel("uint64(uint64, uint64, uint64)")
@@ -180,7 +178,7 @@ def unlikely_corners(own: int, opp: int, board: int) -> int:
     A corner is taken over an enemy disc beside it. Where there is none, it cannot be captured at the next move,
     nor at any later one until the other side has put a disc there. An empty corner may be neither kind.
     """
-    return np.int64(_count(unlikely_corner_squares(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(unlikely_corner_squares(own, opp, board)))
 
 
 @kernel("uint64(uint64)")
@@ -198,20 +196,20 @@ def corner_closeness_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def corner_closeness(own: int, opp: int, board: int) -> int:
     """Own discs on the C and X squares of empty corners: the count behind seed 004's `l`."""
-    return np.int64(_count(corner_closeness_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(corner_closeness_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def c_square_count(own: int, opp: int, board: int) -> int:
     """Own discs on C squares, which share a side with a corner, whoever holds it (seed 002's notation)."""
-    return np.int64(_count(own & _beside(corner_squares(board))))  # type: ignore[return-value]
+    return int64(_count(own & _beside(corner_squares(board))))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def x_square_count(own: int, opp: int, board: int) -> int:
     """Own discs on X squares, diagonal to a corner, whoever holds it (seed 002's notation)."""
     corner = corner_squares(board)
-    return np.int64(_count(own & neighbours(corner) & ~_beside(corner)))  # type: ignore[return-value]
+    return int64(_count(own & neighbours(corner) & ~_beside(corner)))
 
 
 # Stable discs
@@ -229,7 +227,7 @@ def ray_stable_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def ray_stable(own: int, opp: int, board: int) -> int:
     """Discs on rays from own corners, each counted once: what seed 000 means. Diagonal rays are not really stable."""
-    return np.int64(_count(ray_stable_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(ray_stable_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
@@ -240,8 +238,8 @@ def ray_stable_as_printed(own: int, opp: int, board: int) -> int:
     """
     corner = own & corner_squares(board)
     if corner == ZERO:
-        return np.int64(0)  # type: ignore[return-value]
-    return np.int64(_count(corner) + run_lengths(own, corner))  # type: ignore[return-value]
+        return int64(0)
+    return int64(_count(corner) + run_lengths(own, corner))
 
 
 @kernel("uint64(uint64)")
@@ -290,13 +288,13 @@ def triangle_stable_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def triangle_stable(own: int, opp: int, board: int) -> int:
     """Stable discs by seed 002's triangle scan from each corner, both ways; all of them really are stable."""
-    return np.int64(_count(triangle_stable_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(triangle_stable_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def stable(own: int, opp: int, board: int) -> int:
     """Own discs that provably can never be turned: seed 004's stable class (see `kernels.stable_discs`)."""
-    return np.int64(_count(stable_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(stable_discs(own, opp, board)))
 
 
 @kernel("uint64(uint64, uint64, uint64)")
@@ -308,7 +306,7 @@ def unstable_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def unstable(own: int, opp: int, board: int) -> int:
     """Own discs that the other side can turn with its very next move: seed 004's unstable class."""
-    return np.int64(_count(flippable(own, opp, board & ~(own | opp))))  # type: ignore[return-value]
+    return int64(_count(flippable(own, opp, board & ~(own | opp))))
 
 
 @kernel("uint64(uint64, uint64, uint64)")
@@ -320,7 +318,7 @@ def semi_stable_discs(own: int, opp: int, board: int) -> int:
 @kernel("int64(uint64, uint64, uint64)")
 def semi_stable(own: int, opp: int, board: int) -> int:
     """Own discs neither stable nor unstable: seed 004's semi-stable class."""
-    return np.int64(_count(semi_stable_discs(own, opp, board)))  # type: ignore[return-value]
+    return int64(_count(semi_stable_discs(own, opp, board)))
 
 
 # Parity
@@ -342,7 +340,7 @@ def odd_regions(own: int, opp: int, board: int) -> int:
             grown = region | (neighbours(region) & rest)
         odd += _count(region) & ONE
         rest ^= region
-    return np.int64(odd)  # type: ignore[return-value]
+    return int64(odd)
 
 
 @kernel("int64(uint64, uint64, uint64)")
@@ -356,7 +354,7 @@ def odd_quadrants(own: int, opp: int, board: int) -> int:
     left = COLUMN_A * ((ONE << (_count(board & ROW_1) >> ONE)) - ONE)
     odd = (_count(empty & top & left) & ONE) + (_count(empty & top & ~left) & ONE)
     odd += (_count(empty & ~top & left) & ONE) + (_count(empty & ~top & ~left) & ONE)
-    return np.int64(odd)  # type: ignore[return-value]
+    return int64(odd)
 
 
 COUNTS: Mapping[str, Feature] = {

@@ -4,24 +4,28 @@
 compiled again for it. What Numba cannot compile still plays, slowly, through a call back into Python.
 """
 
+import contextlib
 import ctypes
-import dis
+import inspect
 import math
+import time
 import types
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, overload
+from functools import cache
+from random import Random
+from typing import Any, get_args, overload
 
-import numba
-from numba.core.errors import NumbaError
-
-from outflank.board.compiled import callback
+from outflank.board.position import Position
 from outflank.board.variant import Objective, Variant
-from outflank.evaluation.diagnosis import CannotCompile, explain_compile_error
+from outflank.evaluation.compiling import compile_evaluation
+from outflank.evaluation.diagnosis import CannotCompile, differs, explain_compile_error, explain_error
 
-SIGNATURE = "float64(uint64, uint64, uint64)"
 IN_PYTHON = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
+SECONDS_TO_COMPARE = 0.05
+"""How long a newly compiled heuristic is compared with itself as plain Python."""
+SAMPLE_GAMES, SAMPLES = 2, 24
 
 PlainFunction = Callable[[int, int, int], float]
 
@@ -42,111 +46,159 @@ class Heuristic(ABC):
     def value(self, own: int, opp: int, variant: Variant) -> float:
         """The same value, from Python; a ValueError says what is wrong with a heuristic that has none."""
 
+    def raise_interruption(self) -> None:  # noqa: B027 (machine code cannot be interrupted)
+        """Raises what ended a search from within the heuristic, such as Ctrl-C in one that runs as plain Python."""
+
 
 class WrittenHeuristic(Heuristic):
     """A heuristic written as a Python function of `(own, opp, board)`."""
 
     def __init__(self, function: PlainFunction, name: str | None = None, objective: Objective | None = None) -> None:
-        self.function = function
-        self.name = name or function.__name__
-        self.summary = (function.__doc__ or "").strip().split("\n")[0]
+        self.function = _checked(function)
+        self.name = name or self.function.__name__
+        self.summary = (self.function.__doc__ or "").strip().split("\n")[0]
+        if objective not in (None, *get_args(Objective)):
+            raise ValueError(f"the objective of a heuristic is 'most' or 'fewest' discs, or None, not {objective!r}")
         self.objective = objective
-        self._compiled: dict[bool, tuple[int, Any]] = {}  # the address, and what keeps it alive
+        self._compiled: dict[bool, Any] = {}  # by whether it is negated: a compiled function, or a call into Python
+        self._interruption: BaseException | None = None
 
     def __call__(self, own: int, opp: int, board: int) -> float:
-        return self.function(own, opp, board)
+        return self.function(own, opp, board)  # type: ignore[no-any-return]
 
     def negated(self, variant: Variant) -> bool:
         """Made for one objective, it counts the other way round under the other."""
         return self.objective is not None and self.objective != variant.objective
 
+    def is_compiled(self, variant: Variant) -> bool:
+        """False when it runs as plain Python, because Numba could not compile it."""
+        return not isinstance(self._native(variant), IN_PYTHON)
+
     def address(self, variant: Variant) -> int:
+        native = self._native(variant)
+        if isinstance(native, IN_PYTHON):
+            return ctypes.cast(native, ctypes.c_void_p).value or 0
+        return int(native.address)
+
+    def _native(self, variant: Variant) -> Any:
         negated = self.negated(variant)
         if negated not in self._compiled:
-            self._compiled[negated] = self._compile(negated)
-        return self._compiled[negated][0]
+            self._compiled[negated] = self._compile(negated, variant)
+        return self._compiled[negated]
 
-    def _compile(self, negated: bool) -> tuple[int, Any]:
+    def _compile(self, negated: bool, variant: Variant) -> Any:
         try:
             compiled = compile_evaluation(self.function, negated)
-            return compiled.address, compiled
-        except NumbaError as error:
+        except Exception as error:  # mostly a NumbaError, but Numba has others for code it does not understand
+            self._raise_if_useless(variant)
             problem = explain_compile_error(self.function, error)
-            warnings.warn(f"{problem} It runs as plain Python instead, a thousand times slower.", CannotCompile, 4)
-        in_python = IN_PYTHON(self._without_exceptions(negated))
-        return ctypes.cast(in_python, ctypes.c_void_p).value or 0, in_python
+        else:
+            problem = self._difference(compiled, variant)
+            if not problem:
+                return compiled
+        warnings.warn(f"{problem} It runs as plain Python, about a thousand times slower.", CannotCompile, stacklevel=5)
+        return IN_PYTHON(self._call_into_python(variant))
 
-    def _without_exceptions(self, negated: bool) -> PlainFunction:
+    def _raise_if_useless(self, variant: Variant) -> None:
+        """A function that has no value anywhere is not slow but wrong: its own error says more than Numba's."""
+        first: ValueError | None = None
+        for own, opp in sample_positions(variant):
+            try:
+                self._in_python(own, opp, variant)
+                return
+            except ValueError as error:
+                first = first or error
+        if first is not None:
+            raise first
+
+    def _difference(self, compiled: Any, variant: Variant) -> str:
+        """What is wrong when the machine code has other values than the Python text; nothing when it has the same.
+
+        Compiled integers have 64 bits and bitboards no sign, so `own - opp` can be another number than in Python.
+        """
+        until = time.perf_counter() + SECONDS_TO_COMPARE
+        for own, opp in sample_positions(variant):
+            with contextlib.suppress(ValueError):  # it has no value here: the search will say so, if it comes here
+                value = self._in_python(own, opp, variant)
+                native = compiled.ctypes(own, opp, variant.board)
+                same = math.isclose(value, native, rel_tol=1e-6, abs_tol=1e-9)
+                if not same and value == self._in_python(own, opp, variant):  # otherwise it is random
+                    return differs(self.function, value, native)
+            if time.perf_counter() > until:
+                break
+        return ""
+
+    def _call_into_python(self, variant: Variant) -> PlainFunction:
         """No exception may cross compiled code: nan stands for it, and `value` finds it again."""
 
         def call(own: int, opp: int, board: int) -> float:
             try:
-                value = float(self.function(own, opp, board))
+                return self._in_python(own, opp, variant, board)
             except Exception:
                 return math.nan
-            return -value if negated else value
+            except BaseException as interruption:  # Ctrl-C: raised again when the search has come back
+                self._interruption = interruption
+                return math.nan
 
         return call
 
+    def raise_interruption(self) -> None:
+        if self._interruption is not None:
+            interruption, self._interruption = self._interruption, None
+            raise interruption
+
     def value(self, own: int, opp: int, variant: Variant) -> float:
+        native = self._native(variant)
+        if not isinstance(native, IN_PYTHON):
+            value = float(native.ctypes(own, opp, variant.board))
+            if not math.isnan(value):
+                return value
+        return self._in_python(own, opp, variant)
+
+    def _in_python(self, own: int, opp: int, variant: Variant, board: int | None = None) -> float:
         try:
-            value = self.function(own, opp, variant.board)
+            value: Any = self.function(own, opp, variant.board if board is None else board)
         except Exception as error:
-            raise ValueError(f"the heuristic {self.name} raised {type(error).__name__}: {error}") from error
-        if isinstance(value, bool | str) or not hasattr(value, "__float__"):
-            raise ValueError(f"the heuristic {self.name} returned {value!r}: it must return a number")
-        number = float(value)
+            where, text = explain_error(self.function, error)
+            raise ValueError(f"{where}: the heuristic {self.name} raised {text}") from error
+        try:
+            if isinstance(value, str):
+                raise TypeError
+            number = float(value)
+        except (TypeError, ValueError):
+            shown = "nothing (None)" if value is None else repr(value)
+            raise ValueError(f"the heuristic {self.name} returned {shown}: it must return a number") from None
         if math.isnan(number):
             raise ValueError(f"the heuristic {self.name} returned nan (0 divided by 0?): guard against that case")
         return -number if self.negated(variant) else number
 
 
-def compile_evaluation(function: PlainFunction, negated: bool = False) -> Any:
-    """A function compiled as C's `double f(uint64_t, uint64_t, uint64_t)`; what it raises becomes nan."""
-    whole = _with_helpers(function)
-    raises = _may_raise(whole)
-    if not negated and not raises:
-        return callback(SIGNATURE, whole)
-    inner = numba.njit(nogil=True, error_model="numpy")(whole)
-    sign = -1.0 if negated else 1.0
-
-    def signed(own: int, opp: int, board: int) -> float:
-        return sign * float(inner(own, opp, board))
-
-    def guarded(own: int, opp: int, board: int) -> float:
-        try:
-            return sign * float(inner(own, opp, board))
-        except Exception:
-            return math.nan
-
-    return callback(SIGNATURE, guarded if raises else signed)
+@cache
+def sample_positions(variant: Variant) -> list[tuple[int, int]]:
+    """A few positions of all phases in which the side to move has a move, as `(own, opp)`; the same every time."""
+    dice = Random(0)
+    positions = []
+    for _ in range(SAMPLE_GAMES):
+        position = Position.start(variant)
+        while not position.is_over:
+            moves = position.legal_moves
+            if moves:
+                positions.append((position.own, position.opp))
+            position = position.play(dice.choice(moves) if moves else "pass")
+    return dice.sample(positions, min(SAMPLES, len(positions)))
 
 
-def _with_helpers(function: Any, seen: dict[int, Any] | None = None) -> Any:
-    """The function with the plain functions and heuristics that it calls compiled too, so that a student may split
-    a heuristic into parts without knowing about Numba."""
-    seen = {} if seen is None else seen
-    compiled = dict(function.__globals__)
-    whole = types.FunctionType(
-        function.__code__, compiled, function.__name__, function.__defaults__, function.__closure__
-    )
-    seen[id(function)] = whole
-    for name in function.__code__.co_names:
-        helper = compiled.get(name)
-        if isinstance(helper, WrittenHeuristic):
-            helper = helper.function
-        if isinstance(helper, types.FunctionType) and id(helper) not in seen:
-            compiled[name] = numba.njit(nogil=True, error_model="numpy")(_with_helpers(helper, seen))
-    return whole
-
-
-def _may_raise(function: Any) -> bool:
-    """True when the function, or a helper compiled with it, has a raise or an assert: guarding costs compile time."""
-    if any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(function)):
-        return True
-    helpers = (function.__globals__.get(name) for name in function.__code__.co_names)
-    own = (helper.py_func for helper in helpers if isinstance(helper, numba.core.dispatcher.Dispatcher))
-    return any(_may_raise(helper) for helper in own if not helper.__module__.startswith("outflank."))
+def _checked(function: Any) -> types.FunctionType:
+    """The Python function to compile, if it is one of three bitboards."""
+    function = getattr(function, "py_func", function)  # one that Numba's own decorator stands above
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"@heuristic stands above a function, not above {function!r}")
+    try:
+        inspect.signature(function).bind(0, 0, 0)
+    except TypeError:
+        taken = inspect.signature(function)
+        raise TypeError(f"a heuristic is a function of (own, opp, board): {function.__name__} takes {taken}") from None
+    return function
 
 
 @overload

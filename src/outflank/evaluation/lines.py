@@ -5,9 +5,8 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
-from outflank.board.compiled import kernel as _kernel  # noqa: F401  (marks this file as compiled source)
+from outflank.board.compiled import inline
 from outflank.board.vectors import ALL, LANES, NOT_SIDE_COLUMNS, WORD, Builder, Value, _fold, _lanes, _spread, _steps
 
 NOT_COLUMN_A, NOT_COLUMN_H = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
@@ -39,7 +38,7 @@ def _flippable(builder: Builder, own: Value, opp: Value, empty: Value) -> Value:
     return _fold(builder, turned, builder.or_)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def flippable(typing_context: Any, own: Any, opp: Any, empty: Any) -> Any:
     """The own discs that some move of the other side would turn at once.
 
@@ -69,7 +68,7 @@ def _runs(builder: Builder, own: Value, seeds: Value) -> tuple[Value, Value]:
     return run(builder.shl, ENTERED_FORWARD), run(builder.lshr, ENTERED_BACK)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def runs(typing_context: Any, own: Any, seeds: Any) -> Any:
     """The own discs that a straight, unbroken walk over own discs reaches from a seed; a seed itself only so."""
 
@@ -79,7 +78,7 @@ def runs(typing_context: Any, own: Any, seeds: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@inline
 def run_lengths(typing_context: Any, own: Any, seeds: Any) -> Any:
     """The lengths of those walks added up over the eight directions, so a disc on two walks counts twice.
 

@@ -4,9 +4,6 @@ Where a seed prints its numbers they stand here as printed; the others are ours 
 """
 
 import difflib
-import importlib.util
-import sys
-import types
 from pathlib import Path
 
 from outflank.evaluation.features import (
@@ -24,8 +21,11 @@ from outflank.evaluation.features import (
     unlikely_corners,
     unstable,
 )
-from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic
+from outflank.evaluation.files import from_file
+from outflank.evaluation.heuristic import Heuristic
 from outflank.evaluation.square_weights import (
+    MATRICES,
+    Matrix,
     corner_shy_weights,
     disc_squares_weights,
     phased_weights,
@@ -35,8 +35,12 @@ from outflank.evaluation.square_weights import (
 from outflank.evaluation.weighted import Term, WeightedHeuristic
 
 PERCENT = 100.0
-BOTH_HAVE_CORNERS = -85 * 0.2
-"""003's "tiny value", -85 times its piece value of the square (2, 2), which in our table is 0.2."""
+
+
+def both_have_corners(values: Matrix) -> float:
+    """003's "tiny value" for corners when both sides have some: -85 times the piece value of the square (2, 2)."""
+    return -85 * values[2][2]
+
 
 DISCS_003 = Term("score", disc_count, (0.1,))
 MOBILITY_003 = Term("mobility", mobility, (1.0,), turns=False)
@@ -85,7 +89,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
         (
             DISCS_003,
             MOBILITY_003,
-            Term("corners", corners, (1.0,), "unless-both", both=BOTH_HAVE_CORNERS),
+            Term("corners", corners, (1.0,), "unless-both", both=both_have_corners(MATRICES["self-taught"])),
             VALUES_003,
         ),
     ),
@@ -150,62 +154,10 @@ def find(name: str) -> Heuristic:
     if name.endswith(".py"):
         path, attribute = name, ""
     if path.endswith(".py"):
-        return _from_file(Path(path).expanduser(), attribute)
+        return from_file(Path(path), attribute)
     if name not in NAMED:
         near = difflib.get_close_matches(name, NAMED, 3, 0.5) or NAMED
         raise ValueError(
             f"{name!r} is not a heuristic: it is one of {', '.join(near)}, or a file such as ./mine.py:edges"
         )
     return NAMED[name]
-
-
-def _from_file(path: Path, attribute: str) -> Heuristic:
-    module = _run(path)
-    found = {name: thing for name, thing in vars(module).items() if _is_heuristic(thing, module)}
-    if attribute:
-        thing = getattr(module, attribute, None)
-        if isinstance(thing, Heuristic):
-            return thing
-        if isinstance(thing, types.FunctionType):
-            return WrittenHeuristic(thing)
-        listed = f"it has {', '.join(found)}" if found else "it has none; write @heuristic above a function"
-        raise ValueError(f"{path} has no heuristic {attribute!r}: {listed}")
-    if len(found) != 1:
-        listed = (
-            f"several: {', '.join(found)}; say which with {path}:NAME" if found else "none; write @heuristic above one"
-        )
-        raise ValueError(f"{path} has not one heuristic but {listed}")
-    return next(iter(found.values()))  # type: ignore[no-any-return]
-
-
-def _is_heuristic(thing: object, module: types.ModuleType) -> bool:
-    return isinstance(thing, WrittenHeuristic) and thing.function.__module__ == module.__name__
-
-
-def _run(path: Path) -> types.ModuleType:
-    """Runs a user's file as a module of its own; what goes wrong there is said with its line."""
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    name = f"outflank_user_{path.stem}_{abs(hash(path.resolve()))}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise ValueError(f"{path}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
-        line = _line_in(path, error)
-        raise ValueError(f"{path}{f':{line}' if line else ''}: {type(error).__name__}: {error}") from None
-    return module
-
-
-def _line_in(path: Path, error: BaseException) -> int | None:
-    """The last line of the file that was running when the error came."""
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        if Path(trace.tb_frame.f_code.co_filename) == path:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line

@@ -13,7 +13,8 @@ from typing import Any, Literal
 from outflank.board.compiled import callback
 from outflank.board.kernels import count
 from outflank.board.variant import Objective, Variant
-from outflank.evaluation.heuristic import SIGNATURE, Heuristic
+from outflank.evaluation.compiling import SIGNATURE
+from outflank.evaluation.heuristic import Heuristic
 
 Feature = Callable[[int, int, int], float]
 """One side's count of something: `feature(own, opp, board)`, compiled."""
@@ -150,6 +151,4 @@ def _compiled(heuristic: WeightedHeuristic, objective: Objective) -> Any:
     exec(compile(source, f"<heuristic {heuristic.name}>", "exec"), names)
     function, identity = names["evaluation"], digest.hexdigest()[:16]
     function.__module__ = __name__
-    # Functions of one name would share one symbol in the linker: code from the cache could call another's.
-    function.__name__ = function.__qualname__ = f"evaluation_{identity}"
     return callback(SIGNATURE, function, identity)

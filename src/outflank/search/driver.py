@@ -45,7 +45,9 @@ class _Watchdog:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._deadlines: dict[Stop, float] = {}
+        self._deadlines: dict[Stop, float] = {}  # of the searches that run; infinite where there is none or it is over
+        self._interrupted: set[Stop] = set()
+        self._patience_ends = float("inf")
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._writer, False)
         os.set_blocking(self._reader, False)
@@ -63,6 +65,7 @@ class _Watchdog:
     def remove(self, stop: Stop) -> None:
         with self._lock:
             self._deadlines.pop(stop, None)
+            self._interrupted.discard(stop)
 
     def _hear_interrupts(self) -> None:
         """Python runs signal handlers only between bytecodes; its wake-up descriptor is written at once."""
@@ -78,30 +81,35 @@ class _Watchdog:
     def _watch(self) -> None:
         while True:
             with self._lock:
-                self._asleep_until = min(self._deadlines.values(), default=float("inf"))
+                self._asleep_until = min([*self._deadlines.values(), self._patience_ends])
                 wait = min(max(self._asleep_until - time.perf_counter(), 0.0), 3600.0)
             ready, _, _ = select.select([self._reader], [], [], wait)
-            if ready and signal.SIGINT in os.read(self._reader, 256):
-                self._interrupt()
             now = time.perf_counter()
+            if ready and signal.SIGINT in os.read(self._reader, 256):
+                self._interrupt(now)
             with self._lock:
                 for stop in [stop for stop, deadline in self._deadlines.items() if deadline <= now]:
                     stop.set()
-                    del self._deadlines[stop]
+                    self._deadlines[stop] = float("inf")  # known until it has returned: Ctrl-C may have to end it
+            if now >= self._patience_ends:
+                self._end_if_stuck()
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, now: float) -> None:
         with self._lock:
-            stopped = list(self._deadlines)
-            for stop in stopped:
+            for stop in self._deadlines:
                 stop.set()
-        if stopped and interrupts.exit_when_stuck:
-            time.sleep(STUCK_AFTER)
-            with self._lock:
-                stuck = any(stop in self._deadlines for stop in stopped)
-            if stuck:
-                sys.stderr.write("\noutflank: stopped; the search did not return (does the heuristic loop for ever?)\n")
-                sys.stderr.flush()
-                os._exit(130)
+            self._interrupted = set(self._deadlines)
+            if self._interrupted and interrupts.exit_when_stuck:
+                self._patience_ends = now + STUCK_AFTER
+
+    def _end_if_stuck(self) -> None:
+        with self._lock:
+            self._patience_ends = float("inf")
+            stuck = bool(self._interrupted)
+        if stuck:
+            sys.stderr.write("\noutflank: stopped; the search did not return (does the heuristic loop for ever?)\n")
+            sys.stderr.flush()
+            os._exit(130)
 
 
 _watchdog: _Watchdog | None = None

@@ -7,15 +7,17 @@ then depends on how they interleave.
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from outflank.board import kernels
+from outflank.board.compiled import load
 from outflank.board.position import Position
 from outflank.board.squares import PASS
+from outflank.board.variant import Variant
 from outflank.search import montecarlo_kernels as compiled
 from outflank.search import montecarlo_memory as memory
 from outflank.search.driver import Stop, seconds_for, watched
@@ -26,7 +28,8 @@ Reward = Literal["win", "margin"]
 Final = Literal["visits", "value"]
 Spread = Literal["even", "ucb"]
 
-DEFAULT_C = 0.5
+DEFAULT_C = 0.2
+"""The best of 0.1, 0.2, 0.3, 0.35, 0.5, 0.7 and 1 in matches at 3,000 and 10,000 playouts: see docs/monte-carlo.md."""
 DEFAULT_PLAYOUTS = 10_000
 UNCUT = 1 << 62
 NO_LIMIT = (1 << 63) - 1
@@ -34,6 +37,14 @@ WORD = (1 << 64) - 1
 NODE_WORDS = int(memory.NODE_WORDS)
 LEAST_NODES = 1 + 64
 """A root and its children always have room."""
+
+# When the tree is kept and there may be too little room, the nodes still needed are moved together, unless that would
+# take too much of the time: then the search starts anew. Measured from the start position, on the safe side.
+NODES_A_PLAYOUT = 3
+NODES_A_SECOND = 2_000_000
+SECONDS_TO_MOVE_A_NODE = 3e-8
+COMPACTING = 0.2
+"""The share of its time that a search may spend on it."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +87,12 @@ class Options:
         if not self.memory > 0:
             raise ValueError(f"the memory is more than 0 megabytes, not {self.memory}")
 
-    @property
-    def result_range(self) -> int:
-        """The best result, in the unit of the sums."""
-        return 64 if self.reward == "margin" else 1
+    def result_range(self, variant: Variant) -> int:
+        """The best result, in the unit of the sums: it is what UCB1 calls 1, and its opposite 0."""
+        return variant.square_count if self.reward == "margin" else 1
 
     @property
-    def reward_kind(self) -> np.uint64:
+    def reward_kind(self) -> int:
         if self.reward == "margin":
             return compiled.MARGIN
         return compiled.WIN_DRAW_LOSS if self.draw == "loss" else compiled.WIN_DRAW_HALF
@@ -102,6 +112,35 @@ class Candidate:
     """The result that is proven to be had at most."""
     node: int
 
+    @property
+    def known(self) -> bool:
+        """Whether its value means anything."""
+        return self.visits > 0 or self.low == self.high
+
+
+def best_of(candidates: Sequence[Candidate], final: Final) -> list[Candidate]:
+    """The moves to play, all equally good.
+
+    A result in hand beats a move whose mean is no better; else the first by visits or value among the moves that are
+    not proven to be no better than another one.
+    """
+
+    def rank(one: Candidate) -> tuple[float, ...]:
+        return (one.visits, one.value) if final == "visits" else (one.visits > 0, one.value, one.visits)
+
+    def first(among: Sequence[Candidate]) -> list[Candidate]:
+        best = max(map(rank, among))
+        return [one for one in among if rank(one) == best]
+
+    sure = max(one.low for one in candidates)
+    hopeful = [one for one in candidates if one.high > sure]
+    in_hand = [one for one in candidates if one.low == sure]
+    if not hopeful:
+        return first(in_hand)
+    best = first(hopeful)
+    nothing_in_hand = sure == min(one.low for one in candidates)
+    return best if best[0].value > sure or nothing_in_hand else first(in_hand)
+
 
 class MonteCarlo:
     """A search with its options and its tree. One caller at a time."""
@@ -109,38 +148,42 @@ class MonteCarlo:
     def __init__(self, options: Options | None = None, seed: int = 0) -> None:
         self.options = options or Options()
         self.seed = seed
-        trees = 2 if self._reuses else 1
-        room = int(self.options.memory * 2**20) // (8 * NODE_WORDS * trees)
+        room = int(self.options.memory * 2**20) // (8 * NODE_WORDS)
         self.capacity = min(max(room, LEAST_NODES), memory.MOST_NODES)
         self._desk = _aligned(compiled.DESK_WORDS)
         self._threads = [_aligned(compiled.THREAD_WORDS) for _ in range(self.options.threads)]
-        self._nodes = self._spare = np.empty(0, np.uint64)
-        self._position: Position | None = None  # where the tree's root, or what `follow` made of it, stands
-        self._kept = 0  # the node that becomes the next root; 0 asks for a new tree
-
-    @property
-    def _reuses(self) -> bool:
-        return self.options.reuse and self.options.tree
+        self._nodes = np.empty(0, np.uint64)
+        for kernel in (compiled.run, compiled.plant, compiled.compact, compiled.random_below_at, kernels.hash64):
+            load(kernel)  # now, so that the first move is not charged for it
+        self.position: Position | None = None
+        """Where the tree's root stands, or what `follow` made of it."""
+        self._followed = False
 
     def forget(self) -> None:
         """Drops the tree: the next search starts from nothing."""
-        self._position, self._kept = None, 0
+        self.position, self._followed = None, False
+
+    def close(self) -> None:
+        """Drops the tree and gives its memory back."""
+        self.forget()
+        self._nodes = np.empty(0, np.uint64)
 
     def follow(self, moves: Iterable[int]) -> bool:
         """Tells what was played since the last search; the next one keeps what the tree knows of it."""
-        if not self._reuses or self._position is None:
+        if self.position is None or not (self.options.reuse and self.options.tree):
             return False
-        node, position = self._kept, self._position
+        node, position = self.root, self.position
         for move in moves:
             position = position.play(move)
             if move == PASS:
                 continue
-            links = {int(link) >> int(memory.MOVE_AT) & 255: child for child, link in self._children(node)}
-            if move not in links:
+            children = {one.move: one.node for one in self.candidates(node)}
+            if move not in children:
                 self.forget()
                 return False
-            node = links[move]
-        self._position, self._kept = position, node
+            node = children[move]
+        self._desk[compiled.ROOT] = node
+        self.position, self._followed = position, True
         return True
 
     def run(self, position: Position, limit: Limit | None = None, stop: Stop | None = None) -> Report:
@@ -149,30 +192,33 @@ class MonteCarlo:
         if not position.legal:
             raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
         limit = limit or Limit()
-        with watched(seconds_for(limit, position.empties), stop) as until:
-            self._prepare(position, limit, until)
-            kept = int(self._nodes[int(memory.VISITS)])
+        seconds = seconds_for(limit, position.empties)
+        with watched(seconds, stop) as until:
+            self._prepare(position, limit, seconds, until)
+            kept = int(self._nodes[self.root * NODE_WORDS])
             self._simulate()
         candidates = self.candidates()
-        best = self._decide(candidates)
-        low, high = self._bounds(0)
+        tied = best_of(candidates, self.options.final)
+        state = self._threads[0].ctypes.data
+        best = tied[compiled.random_below_at(len(tied), state) if len(tied) > 1 else 0]
+        low, high = self._bounds()
         score = float(low) if low == high else best.value
         return Report(
             best.move,
-            score if best.visits or low == high else None,
-            depth=max(int(thread[int(compiled.DEEPEST)]) for thread in self._threads),
+            score if best.known else None,
+            depth=max(int(thread[compiled.DEEPEST]) for thread in self._threads),
             nodes=self.simulations,
             seconds=time.perf_counter() - began,
-            pv=self._line(best, position),
-            exact=low == high and not (self.options.draw == "loss" and self.options.reward == "win" and low < 0),
-            values={one.move: one.value for one in candidates if one.visits},
+            pv=self._line(best),
+            exact=low == high and not (low < 0 and self.options.reward_kind == compiled.WIN_DRAW_LOSS),
+            values={one.move: one.value for one in candidates if one.known},
             text=self._text(score, kept),
         )
 
     @property
     def simulations(self) -> int:
         """How many simulations the last search made."""
-        return sum(int(thread[int(compiled.DONE)]) for thread in self._threads)
+        return sum(int(thread[compiled.DONE]) for thread in self._threads)
 
     @property
     def nodes(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -180,20 +226,38 @@ class MonteCarlo:
         return self._nodes[: self.used * NODE_WORDS].reshape(-1, NODE_WORDS)
 
     @property
+    def root(self) -> int:
+        """The root's row in `nodes`."""
+        return int(self._desk[compiled.ROOT])
+
+    @property
     def used(self) -> int:
-        """How many nodes the tree has."""
-        return min(int(self._desk[int(compiled.USED)]), self.capacity)
+        """How many nodes there are, those above the root included."""
+        return min(int(self._desk[compiled.USED]), self.capacity)
 
-    def candidates(self) -> list[Candidate]:
-        """The root's moves, lowest square first."""
-        return [self._candidate(child, link) for child, link in self._children(0)]
+    def candidates(self, node: int | None = None) -> list[Candidate]:
+        """The moves at the root or another node, lowest square first, as the side to move there sees them."""
+        nodes = self._nodes
+        node = self.root if node is None else node
+        link = int(nodes[node * NODE_WORDS + int(memory.LINK)])
+        sign = 1 if self._ours(node) else -1
+        first, count = link & int(memory.FIRST), link >> int(memory.COUNT_AT) & 255
+        found = []
+        for child in range(first, first + count):
+            visits, total, link, bounds = nodes[child * NODE_WORDS : (child + 1) * NODE_WORDS].view(np.int64).tolist()
+            low, high = sorted(sign * bound for bound in memory.unpacked(bounds))
+            mean = sign * total / visits if visits else 0.0
+            value = min(max(mean, float(low)), float(high))
+            found.append(Candidate(link >> int(memory.MOVE_AT) & 255, visits, value, low, high, child))
+        return found
 
-    def _prepare(self, position: Position, limit: Limit, stop: Stop) -> None:
+    def _prepare(self, position: Position, limit: Limit, seconds: float | None, stop: Stop) -> None:
         options, desk, variant = self.options, self._desk, position.variant
         if not self._nodes.size:
             self._nodes = _aligned(self.capacity * NODE_WORDS)
-        fresh = not self._kept or self._position != position or not self._keep()
-        result_range = options.result_range
+        playouts = self._playouts(limit)
+        fresh = not self._keeps(position, playouts, seconds)
+        result_range = options.result_range(variant)
         for index, value in (
             (compiled.BOARD, variant.board),
             (compiled.REVERSED, variant.reversed),
@@ -207,28 +271,38 @@ class MonteCarlo:
             (compiled.PROVEN, options.proven),
             (compiled.SHARED, options.threads > 1),
             (compiled.STOP, stop.address),
-            (compiled.PLAYOUTS, self._playouts(limit)),
-            (compiled.UNKNOWN, memory.bounds_of(-result_range, result_range)),
+            (compiled.PLAYOUTS, playouts),
+            (compiled.UNKNOWN, memory.packed(-result_range, result_range)),
             (compiled.RANGE, result_range),
+            (compiled.FULL, 0),
             (compiled.STARTED, 0),
         ):
-            desk[int(index)] = value
-        state = kernels.mix(self.seed & WORD ^ kernels.hash64(position.own, position.opp))
+            desk[index] = value
         for number, thread in enumerate(self._threads):
             thread[:] = 0
-            thread[int(compiled.RANDOM)] = state if not number else kernels.mix(state + number & WORD)
-        compiled.prepare(desk.ctypes.data, fresh)
-        self._position, self._kept = position, 0
+            thread[compiled.RANDOM] = self._random_state(position, number)
+        compiled.plant(desk.ctypes.data, fresh)
+        self.position, self._followed = position, False
 
-    def _keep(self) -> bool:
-        """Makes the node that `follow` found the root of the tree, if it is the same player's turn there."""
-        if not int(self._nodes[self._kept * NODE_WORDS + int(memory.LINK)]) & int(memory.OURS):
+    def _random_state(self, position: Position, thread: int) -> int:
+        """Where the random numbers of a search begin: no two positions, threads or seeds share their numbers."""
+        return kernels.hash64(position.own ^ kernels.hash64(self.seed & WORD, thread), position.opp)
+
+    def _keeps(self, position: Position, playouts: int, seconds: float | None) -> bool:
+        """Whether the tree serves this search, and if so makes room in it: for the playouts wanted, or for the time.
+
+        It does where `follow` led, if it is the same player's turn there: results are seen by the player.
+        """
+        if not self._followed or self.position != position or not self._ours(self.root):
             return False
-        if not self._spare.size:
-            self._spare = _aligned(self.capacity * NODE_WORDS)
-        used = compiled.keep_subtree(self._nodes.ctypes.data, self._spare.ctypes.data, self._kept)
-        self._nodes, self._spare = self._spare, self._nodes
-        self._desk[int(compiled.USED)] = used
+        wanted = playouts * NODES_A_PLAYOUT
+        if seconds is not None:
+            wanted = min(wanted, int(seconds * NODES_A_SECOND))
+        if self.used + min(wanted, self.capacity // 2) <= self.capacity:
+            return True
+        if seconds is not None and self.used * SECONDS_TO_MOVE_A_NODE > COMPACTING * seconds:
+            return False
+        compiled.compact(self._desk.ctypes.data)
         return True
 
     def _playouts(self, limit: Limit) -> int:
@@ -240,10 +314,9 @@ class MonteCarlo:
 
     def _simulate(self) -> None:
         options = self.options
-        scale = 0.5 / options.result_range
-        c = options.c
+        c, scale = options.c, 0.5 / int(self._desk[compiled.RANGE])
         if not options.tree and options.spread == "even":
-            scale, c = 0.0, 1.0  # values all alike: UCB1 then takes the move visited least
+            c, scale = 1.0, 0.0  # values all alike: UCB1 then takes the move visited least
         calls = [(self._desk.ctypes.data, thread.ctypes.data, c, scale) for thread in self._threads]
         helpers = [threading.Thread(target=compiled.run, args=call) for call in calls[1:]]
         for helper in helpers:
@@ -254,70 +327,38 @@ class MonteCarlo:
             for helper in helpers:
                 helper.join()
 
-    def _children(self, node: int) -> list[tuple[int, np.uint64]]:
-        """The children of a node and their links."""
-        link = int(self._nodes[node * NODE_WORDS + int(memory.LINK)])
-        first, count = link & int(memory.FIRST), link >> int(memory.COUNT_AT) & 255
-        children = range(first, first + count)
-        return [(child, self._nodes[child * NODE_WORDS + int(memory.LINK)]) for child in children]
+    def _ours(self, node: int) -> bool:
+        """Whether it is the player's turn at a node."""
+        return bool(int(self._nodes[node * NODE_WORDS + int(memory.LINK)]) & int(memory.OURS))
 
-    def _bounds(self, node: int) -> tuple[int, int]:
-        bounds = int(self._nodes[node * NODE_WORDS + int(memory.BOUNDS)])
-        return memory.low_of(bounds), memory.high_of(bounds)
+    def _bounds(self) -> tuple[int, int]:
+        """What is proven of the root."""
+        return memory.unpacked(int(self._nodes[self.root * NODE_WORDS + int(memory.BOUNDS)]))
 
-    def _candidate(self, node: int, link: np.uint64) -> Candidate:
-        visits, total = (int(word) for word in self._nodes[node * NODE_WORDS : node * NODE_WORDS + 2].view(np.int64))
-        low, high = self._bounds(node)
-        mean = total / visits if visits else 0.0
-        return Candidate(
-            int(link) >> int(memory.MOVE_AT) & 255, visits, min(max(mean, float(low)), float(high)), low, high, node
-        )
-
-    def _decide(self, candidates: list[Candidate]) -> Candidate:
-        """The move to play: of those not proven to be worse than another, the first by visits or value."""
-        sure = max(one.low for one in candidates)
-        worst = -self.options.result_range
-        hopeful = [one for one in candidates if one.high >= sure and one.high > worst] or candidates
-        if self._bounds(0)[0] == self._bounds(0)[1]:
-            hopeful = [one for one in candidates if one.low == sure]
-        keys = {
-            one.move: (one.visits, one.value)
-            if self.options.final == "visits"
-            else (one.visits > 0, one.value, one.visits)
-            for one in hopeful
-        }
-        best = max(keys.values())
-        tied = [one for one in hopeful if keys[one.move] == best]
-        state = self._threads[0]
-        return tied[compiled.random_below_at(len(tied), state.ctypes.data) if len(tied) > 1 else 0]
-
-    def _line(self, best: Candidate, position: Position) -> tuple[int, ...]:
-        """The move and the most visited replies to it, passes among them."""
+    def _line(self, best: Candidate) -> tuple[int, ...]:
+        """The move and the replies to it by the same choice, passes among them."""
         line = [best.move]
-        position = position.play(best.move)
-        node = best.node
-        while True:
-            if position.must_pass:
+        node, turn = best.node, True
+        while replies := [reply for reply in self.candidates(node) if reply.known]:
+            before, turn = turn, self._ours(node)
+            if turn is before:
                 line.append(PASS)
-                position = position.play(PASS)
-            replies = [self._candidate(child, link) for child, link in self._children(node)]
-            reply = max(replies, key=lambda one: one.visits, default=None)
-            if reply is None or not reply.visits:
-                return tuple(line)
+            reply = best_of(replies, self.options.final)[0]
             line.append(reply.move)
-            position = position.play(reply.move)
             node = reply.node
+        return tuple(line)
 
     def _text(self, score: float, kept: int) -> str:
         parts = [f"{self.simulations:,} playouts"]
         if kept:
             parts.append(f"{kept:,} kept")
         parts.append(f"{self.used:,} tree nodes")
-        if self.options.tree and self.used + LEAST_NODES > self.capacity:
+        if self._desk[compiled.FULL]:
             parts.append("tree full")
-        low, high = self._bounds(0)
+        low, high = self._bounds()
         if low == high:
-            parts.append("proven " + ("draw" if low == 0 else "win" if low > 0 else "loss"))
+            loss = "loss or draw" if self.options.reward_kind == compiled.WIN_DRAW_LOSS else "loss"
+            parts.append("proven " + ("draw" if low == 0 else "win" if low > 0 else loss))
         elif self.options.reward == "win":
             parts.append(f"{50 * (1 + score):.1f} % expected")
         return ", ".join(parts)

@@ -10,17 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from outflank.board.compiled import kernel
+from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, final_margin, legal_moves, random_word
 from outflank.board.memory import shared_word, words_at
-from outflank.board.vectors import count, flips, lowest
+from outflank.board.vectors import count, flips, lowest, nth_square
 from outflank.search.montecarlo_memory import (
+    BOTH_BOUNDS,
     BOUNDS,
     BYTE,
     CLAIMED,
     COUNT_AT,
     FIRST,
     LINK,
+    MARK_AT,
     MOVE_AT,
     NODE_WORDS,
     OURS,
@@ -31,7 +33,6 @@ from outflank.search.montecarlo_memory import (
     high_of,
     look,
     low_of,
-    nth_square,
     publish,
     replace_if,
 )
@@ -55,25 +56,32 @@ Words = Any  # compiled.WORDS, a pointer to 64-bit words
     PLAYOUTS,
     UNKNOWN,
     RANGE,
-) = (np.uint64(index) for index in range(15))
-USED = np.uint64(16)
-STARTED = np.uint64(24)
-DESK_WORDS = 32
+    FULL,
+    ROOT,
+) = (uint64(index) for index in range(17))
+USED = uint64(24)
+STARTED = uint64(32)
+DESK_WORDS = 40
 
 # A thread's own words: its random state, what it counted, and the nodes from the root to where it is.
-RANDOM, DONE, DEEPEST = (np.uint64(index) for index in range(3))
-PATH = np.uint64(8)
+RANDOM, DONE, DEEPEST = (uint64(index) for index in range(3))
+PATH = uint64(8)
 THREAD_WORDS = 8 + 72  # no line is longer than the 60 moves of a game and its root
 
-WIN_DRAW_HALF, WIN_DRAW_LOSS, MARGIN = (np.uint64(kind) for kind in range(3))
-HALF_WORD = np.uint64(32)
-NEVER = np.uint64(128)
+WIN_DRAW_HALF, WIN_DRAW_LOSS, MARGIN = (uint64(kind) for kind in range(3))
+HALF_WORD = uint64(32)
 
 
 @kernel("uint64(uint64, CPointer(uint64))")
 def random_below(limit: int, state: Words) -> int:
     """A uniform choice: the high 32 bits of a 32-bit random number times the limit."""
     return ((random_word(state) >> HALF_WORD) * limit) >> HALF_WORD
+
+
+@kernel("uint64(uint64, uint64)")
+def random_below_at(limit: int, thread_address: int) -> int:
+    """`random_below` with the state of a thread."""
+    return random_below(limit, words_at(thread_address))
 
 
 @kernel("int64(uint64, uint64, uint64, uint64, CPointer(uint64))")
@@ -92,7 +100,7 @@ def playout(own: int, opp: int, board: int, moves_left: int, state: Words) -> in
                 margin = final_margin(own, opp, board)
                 return margin if to_move else -margin
         if moves_left == ZERO:
-            margin = np.int64(count(own)) - np.int64(count(opp))
+            margin = int64(count(own)) - int64(count(opp))
             return margin if to_move else -margin
         moves_left -= ONE
         square = nth_square(moves, random_below(count(moves), state))
@@ -108,16 +116,16 @@ def result(margin: int, ours: int, desk: Words) -> int:
         margin = -margin
     if desk[REWARD] == MARGIN:
         return margin
-    if margin > np.int64(0):
-        return np.int64(1)
-    if margin < np.int64(0) or desk[REWARD] == WIN_DRAW_LOSS:
-        return np.int64(-1)
-    return np.int64(0)
+    if margin > int64(0):
+        return int64(1)
+    if margin < int64(0) or desk[REWARD] == WIN_DRAW_LOSS:
+        return int64(-1)
+    return int64(0)
 
 
 @kernel("float64(float64, uint64, float64, float64)")
 def ucb1(mean: float, visits: int, twice_log: float, c: float) -> float:
-    """001's value of a child: its mean reward (0 to 1) plus c·sqrt(2·ln N / n); 2·ln N serves all children of a node."""
+    """001's value of a child: its mean reward (0 to 1) plus c·sqrt(2·ln N / n), given 2·ln N."""
     return mean + c * math.sqrt(twice_log / np.float64(visits))
 
 
@@ -129,14 +137,13 @@ def select(
 ) -> int:
     """The child to follow: one never visited, else the greatest UCB1 for the side to move, ties at random.
 
-    With proofs, a child is left out when it cannot be worth what another is sure to bring, or is lost for certain;
-    the mean of any other is kept within its bounds. An unsettled node always has a child that is not left out.
+    With proofs, a child that cannot beat what another is sure to bring is left out, and the mean of any other is kept
+    within its bounds. A node that is not settled has a child that is not left out, unless another thread settles it.
     """
     ours = (link & OURS) != ZERO
     first, children = link & FIRST, (link >> COUNT_AT) & BYTE
     sign = scale if ours else -scale
     unknown = desk[UNKNOWN]
-    worst = -np.int64(desk[RANGE])
     sure = low_of(bounds) if ours else -high_of(bounds)
     twice_log = 2.0 * math.log(np.float64(parent)) if parent else 0.0
     best = -math.inf
@@ -148,12 +155,12 @@ def select(
         value = math.inf
         mean = 0.0
         if visits:
-            mean = 0.5 + sign * np.float64(np.int64(look(nodes, at + SUM))) / np.float64(visits)
+            mean = 0.5 + sign * np.float64(int64(look(nodes, at + SUM))) / np.float64(visits)
         if proven:
             known = look(nodes, at + BOUNDS)
             if known != unknown:
                 hope = high_of(known) if ours else -low_of(known)
-                if hope < sure or hope == worst:
+                if hope <= sure:
                     child += ONE
                     continue
                 floor = low_of(known) if ours else -high_of(known)
@@ -167,7 +174,7 @@ def select(
         child += ONE
     if tied & (tied - ONE):
         return first + nth_square(tied, random_below(count(tied), state))
-    return first + lowest(tied)
+    return first + lowest(tied) if tied else first
 
 
 @kernel("void(CPointer(uint64), uint64, uint64, uint64)")
@@ -184,19 +191,20 @@ def write_node(nodes: Words, node: int, link: int, bounds: int) -> None:
 def take_room(nodes: Words, desk: Words, node: int, wanted: int) -> int:
     """Where a node's children may stand, or 0 when there is no room or another thread makes them."""
     if desk[SHARED] == ZERO:
-        first = desk[USED]
-        if first + wanted > desk[CAPACITY]:
+        first: int = desk[USED]
+        if first + wanted <= desk[CAPACITY]:
+            desk[USED] = first + wanted
+            return first
+    else:
+        at = node * NODE_WORDS + LINK
+        link = look(nodes, at)
+        if link & CLAIMED or (link >> COUNT_AT) & BYTE or not replace_if(nodes, at, link, link | CLAIMED):
             return ZERO
-        desk[USED] = first + wanted
-        return first
-    at = node * NODE_WORDS + LINK
-    link = look(nodes, at)
-    if link & CLAIMED or (link >> COUNT_AT) & BYTE or look(desk, USED) + wanted > desk[CAPACITY]:
-        return ZERO
-    if not replace_if(nodes, at, link, link | CLAIMED):
-        return ZERO
-    first = add(desk, USED, wanted, ONE)
-    return first if first + wanted <= desk[CAPACITY] else ZERO
+        first = add(desk, USED, wanted, ONE)
+        if first + wanted <= desk[CAPACITY]:
+            return first
+    publish(desk, FULL, ONE)
+    return ZERO
 
 
 @kernel("uint64(CPointer(uint64), CPointer(uint64), uint64, uint64, uint64)")
@@ -265,29 +273,25 @@ def refresh(nodes: Words, node: int, shared: int) -> bool:
             return True
 
 
-@kernel("void(CPointer(uint64), CPointer(uint64), uint64)")
-def plant(nodes: Words, desk: Words, fresh: int) -> None:
-    """Makes the root, where `fresh`, and its children, where it has none. A game that is over cannot be searched."""
-    if fresh:
-        desk[USED] = ONE
-        write_node(nodes, ZERO, OURS, desk[UNKNOWN])
-    if (nodes[LINK] >> COUNT_AT) & BYTE == ZERO:
-        expand(nodes, desk, ZERO, desk[OWN], desk[OPP])
-    if desk[PROVEN]:
-        refresh(nodes, ZERO, ZERO)
-
-
 @kernel("void(CPointer(uint64), CPointer(uint64), CPointer(uint64), uint64, int64)")
 def back_up(nodes: Words, desk: Words, thread: Words, depth: int, end: int) -> None:
-    """Adds a simulation's result to every node on its path, and takes back the losses lent on the way down."""
-    shared = desk[SHARED]
-    lent = np.int64(desk[RANGE])
+    """Adds a simulation's result to every node on its path, and takes back the losses lent on the way down.
+
+    No result leaves the bounds of a node on its way up: while the side to move has a result in hand and looks for a
+    better one, the worse ones that it finds would not be played.
+    """
+    shared, unknown = desk[SHARED], desk[UNKNOWN]
+    lent = int64(desk[RANGE])
     while True:
+        at = thread[PATH + depth] * NODE_WORDS
+        bounds = look(nodes, at + BOUNDS)
+        if bounds != unknown:
+            end = min(max(end, low_of(bounds)), high_of(bounds))
         gain = end
         if shared and depth:
             parent = look(nodes, thread[PATH + depth - ONE] * NODE_WORDS + LINK)
             gain += lent if parent & OURS else -lent
-        add(nodes, thread[PATH + depth] * NODE_WORDS + SUM, np.uint64(gain), shared)
+        add(nodes, at + SUM, uint64(gain), shared)
         if depth == ZERO:
             return
         depth -= ONE
@@ -298,7 +302,7 @@ def simulate(nodes: Words, desk: Words, thread: Words, c: float, scale: float) -
     """One simulation: down the tree to a node seen for the first time, a random game from there, and back."""
     own, opp, board = desk[OWN], desk[OPP], desk[BOARD]
     shared, proven = desk[SHARED], desk[PROVEN]
-    node, depth, narrowed = ZERO, ZERO, NEVER
+    node, depth, narrowed = desk[ROOT], ZERO, ZERO
     while True:
         thread[PATH + depth] = node
         at = node * NODE_WORDS
@@ -310,7 +314,7 @@ def simulate(nodes: Words, desk: Words, thread: Words, c: float, scale: float) -
         link = look(nodes, at + LINK)
         if (link >> COUNT_AT) & BYTE == ZERO:
             made = ZERO
-            if visits and (desk[TREE] or depth == ZERO):
+            if visits and desk[TREE]:
                 made = expand(nodes, desk, node, own, opp)
             if made == ZERO:
                 end = result(playout(own, opp, board, desk[CUT], thread), link & OURS, desk)
@@ -324,8 +328,8 @@ def simulate(nodes: Words, desk: Words, thread: Words, c: float, scale: float) -
                     break
         node = select(nodes, desk, link, bounds, visits, proven, c, scale, thread)
         if shared:  # until its result is in, a simulation counts as lost for whoever chose it: others look elsewhere
-            lent = np.int64(desk[RANGE])
-            add(nodes, node * NODE_WORDS + SUM, np.uint64(-lent if link & OURS else lent), shared)
+            lent = int64(desk[RANGE])
+            add(nodes, node * NODE_WORDS + SUM, uint64(-lent if link & OURS else lent), shared)
         into = look(nodes, node * NODE_WORDS + LINK)
         square = (into >> MOVE_AT) & BYTE
         turned = flips(own, opp, square)
@@ -335,20 +339,21 @@ def simulate(nodes: Words, desk: Words, thread: Words, c: float, scale: float) -
         depth += ONE
     if depth > thread[DEEPEST]:
         thread[DEEPEST] = depth
+    while narrowed and refresh(nodes, thread[PATH + narrowed - ONE], shared):
+        narrowed -= ONE
     back_up(nodes, desk, thread, depth, end)
-    if narrowed != NEVER:
-        while narrowed and refresh(nodes, thread[PATH + narrowed - ONE], shared):
-            narrowed -= ONE
 
 
 @kernel("uint64(uint64, uint64, float64, float64)")
 def run(desk_address: int, thread_address: int, c: float, scale: float) -> int:
-    """Simulates until the stop word is set, the playouts are used up or the root is proven; returns how many it made."""
-    desk, thread = words_at(desk_address), words_at(thread_address)
-    nodes = words_at(desk[NODES])
+    """Simulates until it is stopped, the playouts are used up or the root is proven; returns how many it made."""
+    desk: Words = words_at(desk_address)
+    thread: Words = words_at(thread_address)
+    nodes: Words = words_at(desk[NODES])
+    root_bounds = desk[ROOT] * NODE_WORDS + BOUNDS
     done = ZERO
     while shared_word(desk[STOP]) == ZERO:
-        bounds = look(nodes, BOUNDS)
+        bounds = look(nodes, root_bounds)
         if low_of(bounds) == high_of(bounds):
             break
         if add(desk, STARTED, ONE, desk[SHARED]) >= desk[PLAYOUTS]:
@@ -360,34 +365,58 @@ def run(desk_address: int, thread_address: int, c: float, scale: float) -> int:
 
 
 @kernel("void(uint64, uint64)")
-def prepare(desk_address: int, fresh: int) -> None:
-    """Makes the root ready for `run`: a new one where `fresh`, else the one that is there."""
-    desk = words_at(desk_address)
-    plant(words_at(desk[NODES]), desk, fresh)
+def plant(desk_address: int, fresh: int) -> None:
+    """Makes the root, where `fresh`, and its children, where it has none. A game that is over cannot be searched."""
+    desk: Words = words_at(desk_address)
+    nodes: Words = words_at(desk[NODES])
+    if fresh:
+        desk[USED], desk[ROOT] = ONE, ZERO
+        write_node(nodes, ZERO, OURS, desk[UNKNOWN])
+    root = desk[ROOT]
+    if (nodes[root * NODE_WORDS + LINK] >> COUNT_AT) & BYTE == ZERO:
+        expand(nodes, desk, root, desk[OWN], desk[OPP])
+    if desk[PROVEN]:
+        refresh(nodes, root, ZERO)
 
 
-@kernel("uint64(uint64, uint64, uint64)")
-def keep_subtree(old_address: int, new_address: int, root: int) -> int:
-    """Copies a node and all below it into another array, children side by side; returns how many nodes they are.
+@kernel("void(CPointer(uint64), uint64, uint64)")
+def move_node(nodes: Words, source: int, target: int) -> None:
+    """Copies a node, and marks its children with its new place, in the bits that their bounds leave free."""
+    link = nodes[source * NODE_WORDS + LINK] & ~CLAIMED
+    nodes[target * NODE_WORDS + VISITS] = nodes[source * NODE_WORDS + VISITS]
+    nodes[target * NODE_WORDS + SUM] = nodes[source * NODE_WORDS + SUM]
+    nodes[target * NODE_WORDS + BOUNDS] = nodes[source * NODE_WORDS + BOUNDS] & BOTH_BOUNDS
+    nodes[target * NODE_WORDS + LINK] = link
+    if (link >> COUNT_AT) & BYTE:
+        nodes[(link & FIRST) * NODE_WORDS + BOUNDS] |= (target + ONE) << MARK_AT
 
-    Cheney's way: the part already copied is the queue of what is still to be copied.
+
+@kernel("void(uint64)")
+def compact(desk_address: int) -> None:
+    """Moves the root and all below it to the front of the array; what stood elsewhere is gone.
+
+    Children stand behind their parent, so one pass in order finds every block of children after its parent marked it,
+    and the place it moves to is behind none that is still needed.
     """
-    old, new = words_at(old_address), words_at(new_address)
-    for word in range(NODE_WORDS):
-        new[np.uint64(word)] = old[root * NODE_WORDS + np.uint64(word)]
-    scan, free = ZERO, ONE
-    while scan < free:
-        at = scan * NODE_WORDS + LINK
-        link = new[at] & ~CLAIMED
-        children = (link >> COUNT_AT) & BYTE
-        if children:
-            source, target = (link & FIRST) * NODE_WORDS, free * NODE_WORDS
-            word = ZERO
-            while word < children * NODE_WORDS:
-                new[target + word] = old[source + word]
-                word += ONE
-            link = (link & ~FIRST) | free
-            free += children
-        new[at] = link
-        scan += ONE
-    return free
+    desk: Words = words_at(desk_address)
+    nodes: Words = words_at(desk[NODES])
+    used = min(desk[USED], desk[CAPACITY])
+    node = desk[ROOT]
+    move_node(nodes, node, ZERO)
+    node += ONE
+    free = ONE
+    while node < used:
+        mark = nodes[node * NODE_WORDS + BOUNDS] >> MARK_AT
+        if mark == ZERO:
+            node += ONE
+            continue
+        nodes[node * NODE_WORDS + BOUNDS] &= BOTH_BOUNDS
+        parent = (mark - ONE) * NODE_WORDS + LINK
+        link = nodes[parent]
+        nodes[parent] = (link & ~FIRST) | free
+        end = node + ((link >> COUNT_AT) & BYTE)
+        while node < end:
+            move_node(nodes, node, free)
+            node += ONE
+            free += ONE
+    desk[USED], desk[ROOT] = free, ZERO

@@ -45,8 +45,6 @@ SQUARE = uint64(63)
 SIGN_BIT = uint64(1 << 63)
 
 BY_SQUARE, BY_WEIGHT, BY_MOBILITY, BY_ESTIMATE = (uint64(kind) for kind in range(4))
-LOOK_EVERY = uint64(63)
-"""The stop word is read every 64 nodes: some microseconds, or a few milliseconds with a heuristic in plain Python."""
 
 Words = Any
 
@@ -73,13 +71,14 @@ def _estimated(own: int, opp: int, desk: Words) -> float:
     return value
 
 
-@kernel("void(CPointer(uint64))")
-def _count_node(desk: Words) -> None:
-    """Counts a position, and notices when the search must end."""
-    nodes = desk[NODES] + ONE
-    desk[NODES] = nodes
-    if nodes >= desk[NODE_LIMIT] or (nodes & LOOK_EVERY == ZERO and shared_word(desk[STOP])):
+@kernel("boolean(CPointer(uint64))")
+def _may_visit(desk: Words) -> bool:
+    """Counts a position, unless the search must end."""
+    if desk[NODES] >= desk[NODE_LIMIT] or shared_word(desk[STOP]):
         desk[ABORTED] = ONE
+        return False
+    desk[NODES] += ONE
+    return True
 
 
 @kernel("void(uint64, uint64, CPointer(uint64))")
@@ -108,7 +107,9 @@ def _sort_key(own: int, opp: int, square: int, ordering: int, desk: Words) -> in
     next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
     if ordering == BY_MOBILITY:
         return (count(legal_moves(next_own, next_opp, desk[BOARD])) << uint64(6)) | square
-    return (_rising(_estimated(next_own, next_opp, desk)) & ~SQUARE) | square
+    # A heuristic may have no value (nan) where it is only asked for the order: the side to move may have no move
+    # there, or the game be over. Such a move comes anywhere.
+    return (_rising(evaluate_at(desk[EVALUATION], next_own, next_opp, desk[BOARD])) & ~SQUARE) | square
 
 
 @kernel("uint64(uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
@@ -143,14 +144,16 @@ def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: Wor
 @kernel("float64(uint64, uint64, int64, float64, float64, uint64, CPointer(uint64))")
 def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: int, desk: Words) -> float:
     """The value, exact between alpha and beta; a bound of it outside (fail-soft)."""
-    _count_node(desk)
+    if not _may_visit(desk):
+        return 0.0
     desk[PLIES + ply * A_PLY] = NO_MOVE
     moves = legal_moves(own, opp, desk[BOARD])
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return _finished(own, opp, desk)
         value = -_alphabeta(opp, own, depth, -beta, -alpha, ply + ONE, desk)
-        _remember_line(ply, PASS, desk)
+        if not desk[ABORTED]:  # where the search was cut off there is no line to copy
+            _remember_line(ply, PASS, desk)
         return value
     if depth == 0:
         desk[ESTIMATES] = ONE
@@ -175,20 +178,24 @@ def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: i
                 _remember_line(ply, square, desk)
                 if value >= beta:
                     break
+        elif value == -np.inf and desk[PLIES + ply * A_PLY] == NO_MOVE:
+            _remember_line(ply, square, desk)  # minus infinity beats nothing, and is a move's value all the same
     return best
 
 
 @kernel("float64(uint64, uint64, int64, uint64, CPointer(uint64))")
 def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
     """The value by looking at every line: the reference that alpha-beta must equal."""
-    _count_node(desk)
+    if not _may_visit(desk):
+        return 0.0
     desk[PLIES + ply * A_PLY] = NO_MOVE
     moves = legal_moves(own, opp, desk[BOARD])
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return _finished(own, opp, desk)
         value = -_minimax(opp, own, depth, ply + ONE, desk)
-        _remember_line(ply, PASS, desk)
+        if not desk[ABORTED]:  # where the search was cut off there is no line to copy
+            _remember_line(ply, PASS, desk)
         return value
     if depth == 0:
         desk[ESTIMATES] = ONE
@@ -201,7 +208,7 @@ def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
         value = -_minimax(opp & ~turned, own | turned | (ONE << square), depth - int64(1), ply + ONE, desk)
         if desk[ABORTED]:
             return 0.0
-        if value > best:
+        if value > best or desk[PLIES + ply * A_PLY] == NO_MOVE:
             best = value
             _remember_line(ply, square, desk)
     return best

@@ -72,6 +72,7 @@ class TreeSearch:
                 report = found
                 if report.exact or (seconds is not None and time.perf_counter() - began > ENOUGH * seconds):
                     break
+        self.heuristic.raise_interruption()
         self._raise_failure(position)
         nodes = int(self._desk[tree.NODES])
         return Report(
@@ -126,11 +127,13 @@ class TreeSearch:
         line = desk[int(tree.PLIES) : int(tree.PLIES + tree.MOVES)].tolist()
         line = line[: line.index(int(tree.NO_MOVE))]
         known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
-        return Report(line[0], best, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
+        score = best + 0.0  # turns -0.0 into 0.0
+        return Report(line[0], score, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
 
     def _raise_failure(self, position: Position) -> None:
         own, opp = int(self._desk[tree.FAILED_OWN]), int(self._desk[tree.FAILED_OPP])
         if not own | opp:
             return
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
-        raise ValueError(f"the heuristic {self.heuristic.name} has no value for {Position(own, opp).text}")
+        where = Position(own, opp, variant=position.variant).text
+        raise ValueError(f"the heuristic {self.heuristic.name} returned nan for {where}, though only once compiled")

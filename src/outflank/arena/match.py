@@ -1,0 +1,249 @@
+"""A match: two players, pairs of games with the colours swapped, and what it says about who is better."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from outflank.arena.contest import Conditions, Fixture, Player
+from outflank.arena.local import local_runner
+from outflank.arena.openings import FromFile, Openings, openings_named
+from outflank.arena.record import Result
+from outflank.arena.runner import Runner
+from outflank.arena.session import check_players, kept, pairing_fixtures
+from outflank.arena.statistics import Decision, Interval, Sprt, Tally, elo, elo_interval, superiority
+from outflank.arena.store import Event, Store
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
+from outflank.search.limits import Limit
+
+KIND = "match"
+
+
+@dataclass(frozen=True)
+class MatchForfeit:
+    """Who forfeited a game of a match (0 the first player, 1 the second), why, and which game, from 0."""
+
+    player: int
+    reason: str
+    game: int
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match from its first player's view. Only whole pairs count; margins leave forfeited games out."""
+
+    players: tuple[str, str]
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    score: float | None = None
+    """Points a game, 0 to 1."""
+    elo: float | None = None
+    """None where it is infinite, or nothing was played."""
+    elo_interval: Interval = (None, None)
+    margin: float | None = None
+    """Discs a game."""
+    margin_interval: Interval = (None, None)
+    llr: float | None = None
+    """The log-likelihood ratio of the SPRT, where there is one."""
+    forfeits: tuple[MatchForfeit, ...] = ()
+    decision: Decision | None = None
+    """What the SPRT has decided."""
+    superiority: float | None = None
+    """The likelihood that the first player is the better one."""
+    pentanomial: tuple[int, ...] = (0, 0, 0, 0, 0)
+    """Pairs that brought the first player 0, ½, 1, 1½ and 2 points."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `outflank match --json` prints."""
+        return {
+            "players": list(self.players),
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "score": self.score,
+            "elo": self.elo,
+            "elo_interval": list(self.elo_interval),
+            "margin": self.margin,
+            "margin_interval": list(self.margin_interval),
+            "llr": self.llr,
+            "forfeits": [
+                {"player": forfeit.player, "reason": forfeit.reason, "game": forfeit.game} for forfeit in self.forfeits
+            ],
+        }
+
+
+@dataclass
+class Count:
+    """Counts a match's games as they come in, pair after pair in the order of the schedule.
+
+    The order matters where a test may stop the match: short games end first, and counting them first would favour
+    whoever wins quickly. So the result does not depend on how many games are played at a time.
+    """
+
+    sprt: Sprt | None = None
+    tally: Tally = field(default_factory=Tally)
+    decision: Decision | None = None
+    forfeits: list[MatchForfeit] = field(default_factory=list)
+    _early: dict[int, dict[Color, Result]] = field(default_factory=dict, repr=False)
+    _next: int = 0
+
+    def add(self, pair: int, first_color: Color, result: Result) -> None:
+        self._early.setdefault(pair, {})[first_color] = result
+        while self.decision is None and len(self._early.get(self._next, ())) == len(Color):
+            self._count(self._early.pop(self._next))
+            self._next += 1
+
+    def _count(self, games: dict[Color, Result]) -> None:
+        for color in Color:
+            forfeit = games[color].forfeit
+            if forfeit is not None:
+                loser = 0 if forfeit.color is color else 1
+                self.forfeits.append(MatchForfeit(loser, forfeit.reason, 2 * self._next + color))
+        self.tally.add([games[color].points(color) for color in Color], [games[color].margin(color) for color in Color])
+        if self.sprt is not None:
+            self.decision = self.sprt.decision(self.tally.counts)
+
+    def result(self, players: tuple[str, str]) -> MatchResult:
+        """The match as it stands."""
+        tally = self.tally
+        llr = None if self.sprt is None else self.sprt.llr(tally.counts)
+        if tally.score is None:
+            return MatchResult(players, llr=llr)
+        return MatchResult(
+            players,
+            tally.games,
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            tally.score,
+            elo(tally.score),
+            elo_interval(tally.counts),
+            tally.margins.mean,
+            tally.margins.interval,
+            llr,
+            tuple(self.forfeits),
+            self.decision,
+            superiority(tally.counts),
+            tuple(tally.counts),
+        )
+
+
+Progress = Callable[[MatchResult, int], None]
+"""Told now and then how the match stands, and how many games this run has played."""
+
+
+class Match:
+    """A match and the store that keeps it. Played again with the same store, it goes on where it was."""
+
+    def __init__(
+        self,
+        first: str,
+        second: str,
+        games: int,
+        conditions: Conditions,
+        openings: Openings,
+        store: Store,
+        sprt: Sprt | None = None,
+    ) -> None:
+        if games < 1:
+            raise ValueError(f"a match has 1 game or more, not {games}")
+        self.first, self.second = Player.named(first), Player.named(second)
+        self.pairs = (games + 1) // 2
+        self.sprt = sprt
+        self._conditions, self._openings, self._store = conditions, openings, store
+        self._contest = store.contest(conditions, openings.openings if isinstance(openings, FromFile) else None)
+
+    @property
+    def games(self) -> int:
+        """How many it has at most: whole pairs."""
+        return 2 * self.pairs
+
+    def play(self, runner: Runner, progress: Progress | None = None) -> MatchResult:
+        """Plays what is missing."""
+        check_players([self.first, self.second], self._conditions.variant)
+        self._store.event(self._contest, KIND, self._plan)
+        count, done = self._counted()
+        names = (self.first.spec, self.second.spec)
+        played = 0
+        with closing(kept(self._store, self._contest, runner, self._missing(done, count))) as batches:
+            for finished in batches:
+                for fixture, record in finished:
+                    count.add(fixture.pair, fixture.first_color, record.result)
+                played += len(finished)
+                if progress is not None:
+                    progress(count.result(names), played)
+                if count.decision is not None:
+                    break
+        return self.result()
+
+    @property
+    def _plan(self) -> dict[str, Any]:
+        return {
+            "players": [[self.first.spec, self.first.fingerprint], [self.second.spec, self.second.fingerprint]],
+            "pairs": self.pairs,
+            "sprt": None if self.sprt is None else str(self.sprt),
+        }
+
+    def _missing(self, done: set[tuple[int, Color]], count: Count) -> Iterator[Fixture]:
+        if count.decision is None:
+            yield from pairing_fixtures(self.first, self.second, self.pairs, self._conditions, self._openings, done)
+
+    def _counted(self) -> tuple[Count, set[tuple[int, Color]]]:
+        return counted(self._store, self._contest, self.first, self.second, self.pairs, self.sprt)
+
+    def result(self) -> MatchResult:
+        """The match as the store has it."""
+        return self._counted()[0].result((self.first.spec, self.second.spec))
+
+
+def counted(
+    store: Store, contest: int, first: Player, second: Player, pairs: int, sprt: Sprt | None
+) -> tuple[Count, set[tuple[int, Color]]]:
+    """The count of a match's stored games, and which of them there are."""
+    count = Count(sprt)
+    done = set()
+    for stored in store.results(contest):
+        if (stored.first, stored.second) == (first, second) and stored.pair < pairs:
+            count.add(stored.pair, stored.first_color, stored.result)
+            done.add((stored.pair, stored.first_color))
+    return count, done
+
+
+def stored_match(store: Store, event: Event) -> MatchResult:
+    """The result of a match that a store knows."""
+    first, second = (Player(*one) for one in event.plan["players"])
+    sprt = Sprt.parse(event.plan["sprt"]) if event.plan["sprt"] else None
+    count, _ = counted(store, event.contest, first, second, event.plan["pairs"], sprt)
+    return count.result((first.spec, second.spec))
+
+
+def match(
+    a: str,
+    b: str,
+    games: int = 100,
+    variant: str | Variant = "othello",
+    limit: Limit | None = None,
+    openings: str = "",
+    sprt: str | Sprt | None = None,
+    jobs: int | None = 1,
+    seed: int = 0,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Plays a match of two players and returns its statistics, from the first one's view.
+
+    `openings` is `start`, `random:8`, `balanced` or a file; `sprt` such as "0,10" ends the match when the test has
+    decided. With a `store` every game is kept, and those it has already are not played again. More than one of `jobs`
+    plays in processes of their own; None uses every core where that pays.
+    """
+    rules = Variant.named(variant) if isinstance(variant, str) else variant
+    beginnings = openings_named(openings, rules, seed)
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)
+    with Store(":memory:" if store is None else store) as kept_games, local_runner(jobs) as runner:
+        return Match(a, b, games, conditions, beginnings, kept_games, test).play(runner, progress)

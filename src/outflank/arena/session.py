@@ -1,0 +1,55 @@
+"""What matches and tournaments share: the games still to be played, and playing them into a store."""
+
+from collections.abc import Container, Generator, Iterable, Iterator
+from contextlib import closing
+
+from outflank.agents.roster import entry_named
+from outflank.agents.spec import agent, parse
+from outflank.arena.contest import Conditions, Fixture, Player, game_seed
+from outflank.arena.openings import Openings
+from outflank.arena.runner import Finished, Runner
+from outflank.arena.store import Store
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
+
+
+def check_players(players: Iterable[Player], variant: Variant) -> None:
+    """Makes each player once, so that what was written wrongly is said before anything is played, and what has to be
+    compiled is compiled once.
+
+    Players from elsewhere are only read: one of two hundred that cannot be started must not stop the others, and
+    forfeits its own games.
+    """
+    for player in players:
+        spec = parse(player.spec)
+        if not entry_named(spec.name).target:
+            with closing(agent(spec)) as made:
+                made.start(variant, Color.BLACK, 0)
+
+
+def pairing_fixtures(
+    first: Player,
+    second: Player,
+    pairs: int,
+    conditions: Conditions,
+    openings: Openings,
+    done: Container[tuple[int, Color]],
+) -> Iterator[Fixture]:
+    """The games of two players that are still to be played, pair by pair."""
+    for pair in range(pairs):
+        for color in Color:
+            if (pair, color) not in done:
+                seed = game_seed(conditions.seed, pair, color)
+                yield Fixture(first, second, pair, color, conditions.variant, openings[pair], conditions.limit, seed)
+
+
+def kept(store: Store, contest: int, runner: Runner, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:
+    """Plays games, and yields them once the store has them. What ended while somebody stopped it is kept too."""
+    batches = runner.run(fixtures)
+    try:
+        for finished in batches:
+            store.add(contest, finished)
+            yield finished
+    finally:
+        batches.close()
+        store.add(contest, runner.collect())

@@ -1,0 +1,163 @@
+"""`outflank bench`: how fast the compiled parts are on this machine, one core, warm. Never a test: a measurement."""
+
+import importlib.util
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import typer
+
+from outflank.cli.options import AsJson, print_json
+
+bench = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
+
+Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Measure this often and give the best.")]
+PERFT_DEPTH = 11
+PLAYOUTS = 200_000
+POSITIONS_IN_PYTHON = 300
+
+
+def _best_seconds(work: Callable[[], object], repeats: int) -> float:
+    """The fastest of several runs: on a shared machine the others measure its other users."""
+    work()  # warm: compiled, loaded, in the cache
+    seconds = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
+
+
+@bench.command()
+def kernels(json: AsJson = False, repeats: Repeats = 5) -> None:
+    """Perft, random playouts and each kernel, on one core.
+
+    Example: outflank bench kernels
+    """
+    import numpy as np
+
+    from outflank.board import kernels as compiled
+    from outflank.board.position import Position
+    from outflank.board.timing import time_kernels
+
+    start = Position.start()
+    board = start.variant.board
+    leaves = compiled.perft(start.own, start.opp, board, PERFT_DEPTH)
+    perft = _best_seconds(lambda: compiled.perft(start.own, start.opp, board, PERFT_DEPTH), repeats)
+    margins = np.empty(PLAYOUTS, np.int64)
+    playouts = _best_seconds(lambda: compiled.random_playouts(start.own, start.opp, board, margins, 1), repeats)
+    nanoseconds = time_kernels()
+    finders = _time_finders()
+    if json:
+        print_json(
+            {
+                "perft": {
+                    "depth": PERFT_DEPTH,
+                    "leaves": leaves,
+                    "seconds": perft,
+                    "leaves_per_second": leaves / perft,
+                },
+                "playouts": {"games": PLAYOUTS, "seconds": playouts, "games_per_second": PLAYOUTS / playouts},
+                "kernel_nanoseconds": nanoseconds,
+                "finder_nanoseconds": finders,
+            }
+        )
+        return
+    print(f"perft({PERFT_DEPTH})           {leaves / perft / 1e6:8.0f} M leaves/s   ({leaves:,} in {perft:.3f} s)")
+    print(f"random playouts     {PLAYOUTS / playouts:8,.0f} games/s")
+    print("\nns a call, compiled, on positions of random games:")
+    for name, cost in nanoseconds.items():
+        print(f"  {name:<18}{cost:9.1f}")
+    if finders:
+        print("\nthe same in plain Python (seed 000's two ways of finding moves, from tests/naive.py):")
+        for name, cost in finders.items():
+            print(f"  {name:<26}{cost:11,.0f}   {cost / nanoseconds['legal_moves']:9,.0f} times the kernel")
+
+
+def _time_finders() -> dict[str, float]:
+    """What 000's finders cost in plain Python; nothing outside a source checkout, where they are not installed."""
+    path = Path(__file__).resolve().parents[3] / "tests" / "naive.py"
+    if not path.is_file():
+        return {}
+    from outflank.board.timing import random_positions
+
+    spec = importlib.util.spec_from_file_location("outflank_naive", path)
+    assert spec is not None and spec.loader is not None
+    naive: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(naive)
+    own, opp = (side.tolist() for side in random_positions(POSITIONS_IN_PYTHON))
+    board = (1 << 64) - 1
+    costs = {}
+    for name in ("legal_moves_from_discs", "legal_moves_from_empties"):
+        finder = getattr(naive, name)
+        began = time.perf_counter()
+        for mine, theirs in zip(own, opp, strict=True):
+            finder(mine, theirs, board)
+        costs[name] = (time.perf_counter() - began) / len(own) * 1e9
+    return costs
+
+
+MIDDLE_GAME = "f5d6c3d3c4b3c6b6d7e8a6b5b7e6a4g5f4a8e7f6"
+THREE_LINES = """\
+from outflank import heuristic
+from outflank.features import corners, mobility
+@heuristic
+def edges(own, opp, board):
+    return 10 * (mobility(own, opp, board) - mobility(opp, own, board)) + 100 * (
+        corners(own, opp, board) - corners(opp, own, board)
+    )
+"""
+
+
+@bench.command()
+def players(json: AsJson = False, seconds: Annotated[float, typer.Option(help="Time for each.")] = 1.0) -> None:
+    """Alpha-beta with a user's own three-line heuristic from a file, Monte Carlo, and depths at a second a move.
+
+    Example: outflank bench players
+    """
+    import tempfile
+
+    from outflank.board.game import Game
+    from outflank.evaluation.named import NAMED, find
+    from outflank.search.limits import Limit
+    from outflank.search.montecarlo import speed
+    from outflank.search.treesearch import Ordering, TreeSearch
+
+    position = Game.from_transcript(MIDDLE_GAME).position
+    TreeSearch(NAMED["discs"]).run(position, Limit(depth=4))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "mine.py"
+        file.write_text(THREE_LINES)
+        heuristic = find(f"{file}:edges")
+        began = time.perf_counter()
+        heuristic.address(position.variant)
+        compiling = time.perf_counter() - began
+    speeds = {}
+    orderings: tuple[Ordering, ...] = ("square", "mobility", "estimate")
+    for ordering in orderings:
+        runs = []
+        for _ in range(3):
+            report = TreeSearch(heuristic, ordering=ordering).run(position, Limit(depth=9))
+            runs.append(report.nodes / report.seconds)
+        speeds[ordering] = median(runs)
+    simulations = speed(seconds)
+    depth = TreeSearch(NAMED["combined"]).run(position, Limit(time=seconds)).depth
+    result = {
+        "alphabeta_nodes_per_second": max(speeds.values()),
+        "alphabeta_nodes_per_second_by_ordering": speeds,
+        "heuristic_compile_seconds": compiling,
+        "mcts_simulations_per_second": simulations,
+        "dynamic_depth": depth,
+        "seconds": seconds,
+    }
+    if json:
+        print_json(result)
+        return
+    print("alpha-beta with a three-line heuristic from a file, depth 9, by ordering:")
+    for ordering, rate in speeds.items():
+        print(f"  {ordering:<10}{rate / 1e6:8.1f} M nodes/s")
+    print(f"  compiling the heuristic {compiling:.3f} s")
+    print(f"Monte Carlo tree search from the start: {simulations:,.0f} simulations/s")
+    print(f"dynamic in {seconds:g} s from a middle-game position: depth {depth}")

@@ -1,0 +1,129 @@
+"""`outflank explain`: what a heuristic thinks of a position, feature by feature."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outflank.cli.options import AsJson, VariantName, print_json
+
+if TYPE_CHECKING:
+    from outflank.board.position import Position
+    from outflank.evaluation.explanation import Explanation, Line
+
+DEFAULT = "combined"
+COLUMNS = ("counts", "weight", "share")
+
+
+def explain(
+    position: Annotated[
+        str, typer.Argument(metavar="POSITION", help="A board text, or a game in any format; default: the start.")
+    ] = "",
+    heuristic: Annotated[
+        str, typer.Option("--heuristic", "-H", help="A name of `outflank heuristics`, or a file: ./mine.py:edges.")
+    ] = DEFAULT,
+    variant: VariantName = "",
+    json: AsJson = False,
+) -> None:
+    """Show why a heuristic values a position as it does: each feature for both sides, its weight and its share.
+
+    Example: outflank explain f5d6c3d3c4 --heuristic phased
+    """
+    from outflank.board.variant import Variant
+    from outflank.evaluation import explanation
+    from outflank.evaluation.named import find
+
+    asked = _position(position, Variant.named(variant) if variant else None)
+    explained = explanation.explain(asked, find(heuristic))
+    if json:
+        print_json(_data(explained))
+    else:
+        print(_text(explained))
+
+
+def _position(text: str, rules: Any) -> "Position":
+    """The position as it was given: also one in which the side to move must pass."""
+    from outflank.cli.terminal_files import read_game
+
+    game = read_game(text, rules)
+    return game.start if game.start.must_pass and len(game.line) == 1 else game.position
+
+
+def _data(explained: "Explanation") -> dict[str, Any]:
+    position, heuristic = explained.position, explained.heuristic
+    return {
+        "heuristic": heuristic.name,
+        "objective": heuristic.objective,
+        "variant": position.variant.name,
+        "position": position.text,
+        "turn": str(position.turn).lower(),
+        "phase": explained.phase,
+        "compiled": explained.compiled,
+        "features": [
+            {
+                "name": line.name,
+                "own": _finite(line.own),
+                "opp": _finite(line.opp),
+                **{column: _finite(getattr(line, column)) for column in COLUMNS},
+            }
+            for line in explained.lines
+        ],
+        "value": _finite(explained.value),
+    }
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None  # JSON has no infinity
+
+
+def _text(explained: "Explanation") -> str:
+    position, heuristic = explained.position, explained.heuristic
+    about = f": {heuristic.summary}" if heuristic.summary else ""
+    parts = [str(position), "", f"{heuristic.name}{about}"]
+    if explained.phase is not None:
+        parts.append(f"phase {explained.phase + 1} of {len(_phases(explained)) + 1}")
+    if heuristic.objective not in (None, position.variant.objective):
+        change = "some terms change sign" if explained.lines and explained.lines[0].share is not None else "negated"
+        parts.append(f"made for {heuristic.objective} discs, {change} here: {position.variant.objective} discs win")
+    parts += ["", *_table(explained)]
+    if position.is_over:
+        parts += ["", "The game is over: a search counts its result, not this value."]
+    return "\n".join(parts)
+
+
+def _phases(explained: "Explanation") -> tuple[int, ...]:
+    from outflank.evaluation.weighted import WeightedHeuristic
+
+    return explained.heuristic.phases if isinstance(explained.heuristic, WeightedHeuristic) else ()
+
+
+def _table(explained: "Explanation") -> list[str]:
+    """The features line by line; for a heuristic without weights only what both sides have."""
+    turn = explained.position.turn
+    weighted = any(line.share is not None for line in explained.lines)
+    head = ["feature", str(turn), str(turn.other), *(COLUMNS if weighted else ())]
+    rows = [[line.name, *_cells(line, weighted)] for line in explained.lines]
+    total = ["value", *([""] * (len(head) - 2)), f"{explained.value:+.6g}"]
+    if not weighted:
+        note = "" if rows else "It calls no feature by name."
+        written = _aligned([head, *rows]) if rows else []
+        how = "a function: what it does with these it does in its own code" if rows else "a function"
+        tail = [f"value  {explained.value:+.6g}   ({how}{'' if explained.compiled else '; not compiled'})"]
+        return [*written, *([note] if note else []), *tail]
+    return _aligned([head, *rows, total])
+
+
+def _cells(line: "Line", weighted: bool) -> list[str]:
+    shown = [line.own, line.opp, *((line.counts, line.weight) if weighted else ())]
+    share = [] if line.share is None else [f"{line.share + 0.0:+.6g}"]
+    return [*("" if number is None else f"{number + 0.0:.6g}" for number in shown), *share]
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]

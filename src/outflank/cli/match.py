@@ -1,0 +1,156 @@
+"""`outflank match`: two players, many games, and how sure it is who is better."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outflank.cli.options import AsJson, VariantName, print_json
+
+if TYPE_CHECKING:
+    from outflank.search.limits import Limit
+
+Time = Annotated[float | None, typer.Option("--time", "-t", help="Seconds a move.")]
+Clock = Annotated[str, typer.Option(help="Seconds a game and on top for each move: 60+0.5.")]
+Depth = Annotated[int | None, typer.Option(help="Plies to look ahead.")]
+Nodes = Annotated[int | None, typer.Option(help="Positions to visit for a move.")]
+Playouts = Annotated[int | None, typer.Option(help="Games to play out for a move.")]
+OpeningsName = Annotated[
+    str,
+    typer.Option(
+        "--openings", help="start, random:8, balanced, or a file of games or positions; default: random:8, less on 4x4."
+    ),
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", help="Games at a time; default: one for each core, if it takes long.")
+]
+Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
+StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this file, and go on where it ends.")]
+
+GAMES, GAMES_WITH_SPRT = 100, 20_000
+REFRESH_SECONDS = 0.25
+
+
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help="The first player, from whose view the result is told.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The second player.")],
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="Rounded up to pairs; default: 100, with --sprt at most 20000.")
+    ] = None,
+    variant: VariantName = "othello",
+    time: Time = None,
+    clock: Clock = "",
+    depth: Depth = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    openings: OpeningsName = "",
+    sprt: Annotated[str, typer.Option(help="Stop when it is clear: 0,10 in normalized Elo; 0,10,logistic.")] = "",
+    jobs: Jobs = None,
+    seed: Seed = 0,
+    store: StoreFile = "",
+    json: AsJson = False,
+) -> None:
+    """Play two players against each other: pairs of games with the same opening and the colours swapped.
+
+    Example: outflank match alphabeta:depth=4 greedy --games 100
+    """
+    from outflank.agents.spec import parse
+    from outflank.arena.statistics import Sprt
+
+    for player in (a, b):
+        parse(player)
+    limit = limit_of(time, clock, depth, nodes, playouts)
+    test = Sprt.parse(sprt) if sprt else None
+
+    from outflank.arena.contest import Conditions
+    from outflank.arena.local import local_runner
+    from outflank.arena.match import Match, MatchResult
+    from outflank.arena.openings import openings_named
+    from outflank.arena.store import Store
+    from outflank.arena.text import match_line, match_text
+    from outflank.board.variant import Variant
+
+    rules = Variant.named(variant)
+    beginnings = openings_named(openings, rules, seed)
+    conditions = Conditions(rules, limit, beginnings.name, seed)
+    with Store(store or ":memory:") as kept, local_runner(jobs) as runner:
+        wanted = (GAMES if test is None else GAMES_WITH_SPRT) if games is None else games
+        played = Match(a, b, wanted, conditions, beginnings, kept, test)
+        line = ProgressLine()
+
+        def show(result: MatchResult, games_now: int) -> None:
+            line.show(lambda: match_line(result), games_now, played.games - result.games)
+
+        def told() -> None:
+            result = played.result()
+            if json:
+                print_json(result.to_dict())
+            else:
+                print(match_text(result, sprt), flush=True)
+
+        until_stopped(lambda: played.play(runner, show), line, told, store)
+
+
+def limit_of(time: float | None, clock: str, depth: int | None, nodes: int | None, playouts: int | None) -> "Limit":
+    """The limit that the options name."""
+    from outflank.arena.contest import parse_clock
+    from outflank.search.limits import Limit
+
+    return Limit(time, parse_clock(clock) if clock else None, depth, nodes, playouts)
+
+
+def until_stopped(play: Callable[[], object], line: "ProgressLine", tell: Callable[[], None], store: str) -> None:
+    """Plays, and tells the result: all of it, or after Ctrl-C what there is. What players print is no part of it."""
+    try:
+        with redirect_stdout(sys.stderr):
+            play()
+    except KeyboardInterrupt:
+        line.clear()
+        tell()
+        if store:
+            sys.stderr.write(f"what was played is in {store}: the same command goes on from there\n")
+        raise
+    line.clear()
+    tell()
+
+
+class ProgressLine:
+    """One line at the bottom of a terminal, told anew a few times a second; nothing where there is no terminal.
+
+    Of our own: Rich's has a thread, and Ctrl-C at the wrong moment leaves it on the screen.
+    """
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._due = 0.0
+        self._began: tuple[float, int] | None = None
+
+    def show(self, text: Callable[[], str], played: int, left: int) -> None:
+        """How it stands, after so many games of this run and before so many more."""
+        now = perf_counter()
+        if not self._shown or now < self._due:
+            return
+        self._due = now + REFRESH_SECONDS
+        self._began = self._began or (now, played)
+        seconds = now - self._began[0]
+        rate = (played - self._began[1]) / seconds if seconds > 0 else 0.0
+        pace = f", {rate:.3g} games/s, {_duration(left / rate)} left" if rate > 0 else ""
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{(text() + pace)[:width]}")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _duration(seconds: float) -> str:
+    """`0:42`, `1:03:10`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

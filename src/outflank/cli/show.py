@@ -1,0 +1,144 @@
+"""`outflank show`: the board of whatever is pasted, and what it was taken for."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outflank.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from outflank.board.game import Game
+    from outflank.board.variant import Variant
+    from outflank.formats.obf import Problem
+    from outflank.formats.reading import Detected
+
+NAMES_SHOWN = 20
+
+
+def show(
+    text: Annotated[str, typer.Argument(metavar="TEXT|FILE|-", help="A game or position in any format; - reads it.")],
+    variant: Annotated[
+        str, typer.Option("--variant", "-v", help="What to take text for that does not name its variant.")
+    ] = "",
+    game: Annotated[
+        int, typer.Option("--game", "-g", min=1, help="Which game or position, where there are several.")
+    ] = 1,
+    ply: Annotated[int | None, typer.Option("--ply", "-p", min=0, help="The position after so many plies.")] = None,
+    svg: Annotated[str, typer.Option("--svg", metavar="FILE", help="Draw the board into a file, too.")] = "",
+    json: AsJson = False,
+) -> None:
+    """Show the board of a transcript, board text, OBF, GGF, SGF, WTHOR or .gam file, link, or picture by Outflank.
+
+    Example: outflank show f5d6c3d3c4
+    """
+    from outflank.board.variant import Variant
+    from outflank.formats import files, pictures
+
+    found = _read(text, Variant.named(variant) if variant else None)
+    if found.names:
+        _show_names(found, json)
+        return
+    count = len(found.games) or len(found.problems)
+    if game > count:
+        raise ValueError(f"there is no number {game:,}: it is {found.kind}")
+    problem = None if found.games else found.problems[game - 1]
+    shown = _game(found, game - 1)
+    if ply is not None:
+        line = shown.line
+        if ply > len(line):
+            raise ValueError(f"there is no ply {ply}: the game has {len(line)}")
+        shown.goto(line[ply - 1] if ply else shown.root)
+    if svg:
+        files.write_bytes(svg, pictures.write(shown.position, shown.peek()).encode())
+    if json:
+        print_json(
+            {"kind": found.kind, "format": found.format, "count": count, "number": game, **_data(shown, problem)}
+        )
+    else:
+        print(found.kind + (f": number {game:,}" if count > 1 else ""))
+        _print(shown, problem)
+
+
+def _read(text: str, rules: "Variant | None") -> "Detected":
+    """A file where there is one of that name, else the text itself."""
+    from outflank.formats import files
+    from outflank.formats.detect import detect
+
+    if text == files.STANDARD or _is_file(text):
+        return files.load(text, variant=rules)
+    try:
+        return detect(text, rules)
+    except ValueError:
+        if 0 < len(text) < 256 and Path(text).is_dir():
+            raise IsADirectoryError(f"{text} is a folder: name a file in it, or use outflank games") from None
+        if files.format_of(text) or ("/" in text and "://" not in text and len(text) < 256):
+            raise FileNotFoundError(f"{text}: there is no such file") from None
+        raise
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long for a name, or with a zero byte
+        return False
+
+
+def _game(found: "Detected", index: int) -> "Game":
+    from outflank.board.game import Game
+
+    return found.games[index] if found.games else Game(found.problems[index].position)
+
+
+def _data(game: "Game", problem: "Problem | None") -> dict[str, Any]:
+    from outflank.board.squares import Color, square_name, squares_of
+
+    position, outcome = game.position, game.outcome()
+    return {
+        "variant": game.variant.name,
+        "position": position.text,
+        "turn": None if game.is_over else str(position.turn).lower(),
+        "black": position.count(Color.BLACK),
+        "white": position.count(Color.WHITE),
+        "empties": position.empties,
+        "legal": [] if game.is_over else [square_name(square) for square in squares_of(position.legal)],
+        "moves": [square_name(move) for move in game.moves],
+        "start": game.start.text,
+        "outcome": outcome
+        and {
+            "winner": None if outcome.winner is None else str(outcome.winner).lower(),
+            "score": outcome.score,
+            "reason": outcome.reason,
+        },
+        "scores": {square_name(move): score for move, score in problem.scores.items()} if problem else {},
+        "tags": game.tags,
+    }
+
+
+def _print(game: "Game", problem: "Problem | None") -> None:
+    from outflank.board.squares import square_name
+    from outflank.cli.terminal import Terminal
+    from outflank.cli.terminal_board import result_text
+
+    terminal = Terminal()
+    for tag, value in game.tags.items():
+        line = f"  {tag}: {' '.join(value.split())}"
+        print("".join(letter if letter.isprintable() else "?" for letter in line))
+    terminal.show(game)
+    if game.transcript:
+        print(f"   {game.transcript}")
+    if game.is_over:
+        print(f"   {result_text(game)}")
+    if problem and problem.scores:
+        print("   " + "  ".join(f"{square_name(move)} {score:+g}" for move, score in problem.scores.items()))
+
+
+def _show_names(found: "Detected", json: bool) -> None:
+    if json:
+        print_json({"kind": found.kind, "format": found.format, "names": list(found.names)})
+        return
+    print(found.kind)
+    for number, name in enumerate(found.names[:NAMES_SHOWN]):
+        print(f"{number:6}  {name}")
+    if len(found.names) > NAMES_SHOWN:
+        print(f"     …  {found.names[-1]}")

@@ -1,0 +1,172 @@
+"""`outflank tournament`: many players, one table."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from outflank.cli.match import (
+    Clock,
+    Depth,
+    Jobs,
+    Nodes,
+    OpeningsName,
+    Playouts,
+    ProgressLine,
+    StoreFile,
+    Time,
+    limit_of,
+    until_stopped,
+)
+from outflank.cli.options import AsJson, VariantName, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outflank.arena.store import Store
+    from outflank.arena.tournament import Tournament
+
+LIMITS = ("time", "clock", "depth", "nodes", "playouts")
+SETTINGS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("variant", "format", "anchor", "openings", "clock"), str),
+    **dict.fromkeys(("games", "rounds", "seed", "depth", "nodes", "playouts"), int),
+    "time": (int, float),
+    "course": bool,
+    "players": list,
+}
+"""What a tournament file may say, and the types it has in TOML."""
+
+
+def tournament(
+    players: Annotated[list[str] | None, typer.Argument(metavar="SPEC... | FILE.toml", help="Who plays.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="round-robin (default), gauntlet (the first against all), swiss or ladder.")
+    ] = "",
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="Games of each pair of players, rounded up to 2; default: 2.")
+    ] = None,
+    course: Annotated[
+        bool, typer.Option("--course", help="Two games a pair from the start, +5 / -5 / 0, ranked by points.")
+    ] = False,
+    anchor: Annotated[str, typer.Option(help="The player whose rating is 0; default: the mean is 0.")] = "",
+    rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss tournament.")] = None,
+    variant: VariantName = "",
+    time: Time = None,
+    clock: Clock = "",
+    depth: Depth = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    openings: OpeningsName = "",
+    jobs: Jobs = None,
+    seed: Annotated[int | None, typer.Option(help="Decides all that is random; default: 0.")] = None,
+    store: StoreFile = "",
+    resume: Annotated[
+        str, typer.Option(help="Go on with the tournament in this store; players named now are added to it.")
+    ] = "",
+    json: AsJson = False,
+) -> None:
+    """Play a tournament: ratings with intervals, the cross table, times, depths and forfeits.
+
+    Example: outflank tournament random greedy alphabeta:depth=2 --games 20 --anchor random
+    """
+    said: dict[str, Any] = {"format": form, "games": games, "course": course, "anchor": anchor, "rounds": rounds}
+    said |= {"time": time, "clock": clock, "depth": depth, "nodes": nodes, "playouts": playouts}
+    said |= {"variant": variant, "openings": openings, "seed": seed}
+    settings = {key: value for key, value in said.items() if value is not None and value is not False and value != ""}
+    named = list(players or [])
+    if resume and (settings or store):
+        option = next(iter(settings), "store")
+        raise ValueError(f"--resume goes on as the tournament began: leave out --{option}")
+    if len(named) == 1 and named[0].lower().endswith(".toml"):
+        settings = _from_file(Path(named[0])) | settings
+        named = settings.pop("players")
+
+    from outflank.arena.store import Store
+
+    if resume:
+        with Store.existing(resume) as kept:
+            _play(_resumed(kept, resume, named), jobs, json, resume)
+        return
+    begin = _new(named, settings)
+    with Store(store or ":memory:") as kept:
+        _play(begin(kept), jobs, json, store)
+
+
+def _play(played: "Tournament", jobs: int | None, json: bool, store: str) -> None:
+    from outflank.arena.local import local_runner
+    from outflank.arena.text import standings_text
+
+    line = ProgressLine()
+
+    def show(now: "Tournament", games_now: int) -> None:
+        line.show(lambda: f"{now.games} of {now.scheduled} games", games_now, now.scheduled - now.games)
+
+    def told() -> None:
+        table = played.standings()
+        if json:
+            print_json(table.to_dict())
+        else:
+            print(standings_text(table), flush=True)
+
+    with local_runner(jobs) as runner:
+        until_stopped(lambda: played.play(runner, show), line, told, store)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    """The settings of a tournament file."""
+    import tomllib
+
+    try:
+        data = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: {error}") from None
+    for key, value in data.items():
+        if key not in SETTINGS:
+            raise ValueError(f"{path}: there is no setting {key!r}: they are {', '.join(SETTINGS)}")
+        if not isinstance(value, SETTINGS[key]) or (isinstance(value, bool) and key != "course"):
+            raise ValueError(f"{path}: {key} cannot be {value!r}")
+    players = data.get("players", [])
+    if not all(isinstance(player, str) for player in players):
+        raise ValueError(f'{path}: players is a list of texts such as ["random", "greedy"]')
+    return data | {"players": players}
+
+
+def _new(named: list[str], settings: dict[str, Any]) -> "Callable[[Store], Tournament]":
+    """A new tournament, once all that was said is in order and there is a store for it."""
+    from outflank.arena.contest import Conditions, Player
+    from outflank.arena.openings import openings_named
+    from outflank.arena.tournament import COURSE_GAMES, Plan, Tournament
+    from outflank.board.variant import Variant
+
+    course = bool(settings.get("course", False))
+    anchor = settings.get("anchor")
+    plan = Plan(
+        tuple(map(Player.named, named)),
+        settings.get("format", "round-robin"),
+        settings.get("games", COURSE_GAMES),
+        course,
+        Player.named(anchor) if anchor else None,
+        settings.get("rounds"),
+    )
+    rules = Variant.named(settings.get("variant", "othello"))
+    limit = limit_of(settings.get("time"), settings.get("clock", ""), *map(settings.get, LIMITS[2:]))
+    seed = settings.get("seed", 0)
+    # A course's games begin where the game begins.
+    openings = openings_named(settings.get("openings", "start" if course else ""), rules, seed)
+    conditions = Conditions(rules, limit, openings.name, seed)
+    return lambda store: Tournament(plan, conditions, openings, store)
+
+
+def _resumed(store: "Store", path: str, added: list[str]) -> "Tournament":
+    """The latest tournament of a store, with the players added to it."""
+    from dataclasses import replace
+
+    from outflank.arena.contest import Player
+    from outflank.arena.tournament import KIND, Plan, Tournament
+
+    events = [event for event in store.events() if event.kind == KIND]
+    if not events:
+        raise ValueError(f"there is no tournament in {path}")
+    plan = Plan.from_dict(events[-1].plan)
+    plan = replace(plan, players=plan.players + tuple(map(Player.named, added)))
+    return Tournament.stored(store, replace(events[-1], plan=plan.to_dict()))

@@ -1,0 +1,152 @@
+"""Files of games and positions: which format a path means, reading them, and writing them all or not at all."""
+
+import contextlib
+import gzip
+import os
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+from outflank.board.variant import Variant
+from outflank.formats import gam, wthor
+from outflank.formats.detect import detect
+from outflank.formats.reading import Detected, as_text, of_games, read_as, unpacked
+from outflank.formats.writing import encoded, games_of
+
+STANDARD = "-"
+"""The path of standard input and output."""
+EXTENSIONS = {
+    ".txt": "transcript",
+    ".board": "board",
+    ".obf": "obf",
+    ".ggf": "ggf",
+    ".sgf": "sgf",
+    ".wtb": "wthor",
+    ".gam": "gam",
+    ".svg": "svg",
+}
+NAME_LISTS = (".jou", ".trn")
+
+
+def format_of(path: str) -> str:
+    """The format that a path's extension names, before a `.gz`; "" for none."""
+    name = path.lower().removesuffix(".gz")
+    extension = Path(name).suffix
+    return "names" if extension in NAME_LISTS else EXTENSIONS.get(extension, "")
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file, or of standard input for `-`."""
+    if path == STANDARD:
+        return sys.stdin.buffer.read()
+    with _naming(path):
+        return Path(path).read_bytes()
+
+
+def load(path: str, name: str = "", variant: Variant | None = None, check: bool = True) -> Detected:
+    """What is in a file: read as the format named, else as its extension says, else as what it looks like.
+
+    Without the check the large formats, WTHOR and log books, may hold illegal games: see `GameTable.illegal`.
+    """
+    data = read_bytes(path)
+    known = format_of(path)
+    try:
+        # Text files hold any kind of text, so only what says more than `.txt` is taken at its word.
+        name = name or (known if known != "transcript" else "")
+        if name == "wthor":
+            table = wthor.decode(unpacked(data), *names_beside(path))
+            return of_games(name, table.check()) if check else Detected(name, "WTHOR games", table)
+        if name == "gam" and not check:
+            return Detected(name, "games of a log book", gam.decode(as_text(unpacked(data))))
+        return read_as(name, data, variant) if name else detect(data, variant)
+    except ValueError as error:
+        raise ValueError(f"{'standard input' if path == STANDARD else path}: {error}") from None
+
+
+def game_files(path: str) -> list[str]:
+    """The path itself, or the files of games (WTHOR, log books, GGF, SGF) in a folder and below it."""
+    folder = Path(path)
+    if path == STANDARD or not folder.is_dir():
+        return [path]
+    files = [str(file) for file in sorted(folder.rglob("*")) if format_of(file.name) in ("wthor", "gam", "ggf", "sgf")]
+    if not files:
+        raise ValueError(f"{path}: no files of games (.wtb, .gam, .ggf, .sgf) in this folder")
+    return files
+
+
+def names_beside(path: str) -> tuple[list[str], list[str]]:
+    """The players and tournaments that belong to a .wtb file: lists of its own name, else the folder's WTH.JOU."""
+    if path == STANDARD:
+        return [], []
+    lists = []
+    for extension, kind in zip(NAME_LISTS, wthor.NAME_BYTES, strict=True):
+        found = _beside(Path(path.removesuffix(".gz")), extension)
+        try:
+            lists.append(wthor.read_names(found.read_bytes(), kind) if found else [])
+        except ValueError as error:
+            raise ValueError(f"{found.name if found else extension} beside it: {error}") from None
+    return lists[0], lists[1]
+
+
+def _beside(path: Path, extension: str) -> Path | None:
+    wanted = [stem + extension for stem in (path.stem.lower(), "wth", "wthor")]
+    files = {file.name.lower(): file for file in path.parent.iterdir() if file.suffix.lower() == extension}
+    return next((files[name] for name in wanted if name in files), None)
+
+
+def save(found: Detected, path: str, name: str) -> list[str]:
+    """Writes what was read to a file in a format; returns the paths written, lists of WTHOR names first."""
+    contents: dict[str, bytes] = {}
+    if name == "wthor" and path != STANDARD:
+        games = games_of(found)
+        players, tournaments = wthor.names_of(games)
+        for names, extension, kind in zip((players, tournaments), NAME_LISTS, wthor.NAME_BYTES, strict=True):
+            if names:
+                beside = str(Path(path.removesuffix(".gz")).with_suffix(extension))
+                contents[beside] = wthor.write_names(names, kind, date.today())
+        contents[path] = wthor.write(games, players, tournaments, date.today())
+    else:
+        contents[path] = encoded(found, name)
+    for place, data in contents.items():
+        write_bytes(place, data)
+    return list(contents)
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Writes a file all or not at all: what stood there before stays until the new bytes are on the disk."""
+    if path == STANDARD:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    if path.lower().endswith(".gz"):
+        data = gzip.compress(data, mtime=0)
+    with _naming(path):
+        if Path(path).exists() and not Path(path).is_file():
+            Path(path).write_bytes(data)  # a device or a pipe
+            return
+        target = Path(path).resolve()
+        with _temporary_beside(target) as temporary:
+            with temporary.open("xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """What goes wrong with a file, in words that begin with the name it was given."""
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(f"{path}: {(error.strerror or str(error)).lower()}") from None
+
+
+@contextlib.contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,219 @@
+"""GGF, the Generic Game Format of the game server GGS: `(;GM[Othello]PB[..]PW[..]TY[8]BO[8 … *]B[d3//0.01]…;)`.
+
+Archive lines start with a count of games, two in a synchro match. The type `8a` is the reversed game.
+"""
+
+import re
+from collections.abc import Sequence
+
+from outflank.board.game import Game, Node
+from outflank.board.position import Position
+from outflank.board.squares import PASS, Color, parse_square, square_name
+from outflank.board.variant import Variant
+from outflank.formats import results
+from outflank.formats.properties import (
+    MOST,
+    REASON,
+    Replayer,
+    bracketed,
+    line_at,
+    number_text,
+    parse_number,
+    read_property,
+    read_tag,
+    shown,
+    tag_properties,
+)
+from outflank.formats.starts import with_its_start
+
+OPENING = re.compile(r"\s*(?:(?P<count>\d{1,9})\s+)?\(\s*;")
+CLOSING = re.compile(r"\s*;\s*\)")
+BLANK = re.compile(r"\s*")
+TYPE = re.compile(r"(?P<before>s?)(?P<size>\d{1,3})(?P<komi>k?)(?P<anti>a?)(?P<after>(?:r\d{1,3})?[bw]?)")
+
+TAGS = {
+    "Event": "EV",
+    "Site": "PC",
+    "Date": "DT",
+    "Black": "PB",
+    "White": "PW",
+    "BlackRating": "RB",
+    "WhiteRating": "RW",
+    "Clock": "TI",
+    "BlackClock": "TB",
+    "WhiteClock": "TW",
+}
+TAG_NAMES = {name: tag for tag, name in TAGS.items()}
+RESERVED = ("GM", "TY", "RE", "BO", "B", "W", "C")
+MOVERS = {"B": Color.BLACK, "W": Color.WHITE}
+MARKS = str.maketrans("XO", "*O")
+
+Property = tuple[str, list[str]]
+
+
+def read(text: str) -> list[Game]:
+    """Every game of a GGF text, in its order."""
+    games: list[Game] = []
+    at, owed, counted_at = 0, 0, 0
+    while BLANK.fullmatch(text, at) is None:
+        opening = OPENING.match(text, at)
+        if opening is None:
+            raise ValueError(f"GGF, line {line_at(text, at)}: {shown(text, at)} where a game should begin with (;")
+        if opening["count"]:
+            _none_missing(owed, text, counted_at)
+            owed, counted_at = int(opening["count"]), opening.start("count")
+        found, at = _properties(text, opening.end(), len(games) + 1)
+        try:
+            games.append(_game(found))
+        except ValueError as error:
+            raise ValueError(f"GGF, game {len(games) + 1} (line {line_at(text, opening.end())}): {error}") from None
+        owed = max(0, owed - 1)
+    _none_missing(owed, text, counted_at)
+    if not games:
+        raise ValueError("GGF: there is no game in it")
+    return games
+
+
+def _none_missing(owed: int, text: str, counted_at: int) -> None:
+    if owed:
+        raise ValueError(
+            f"GGF, line {line_at(text, counted_at)}: {owed} of the games that its count announces are missing"
+        )
+
+
+def _properties(text: str, at: int, number: int) -> tuple[list[Property], int]:
+    """The properties of the game that begins at a place, and where it ends."""
+    found: list[Property] = []
+    while (closing := CLOSING.match(text, at)) is None:
+        if BLANK.fullmatch(text, at):
+            raise ValueError(f"GGF, line {line_at(text, at)}: the text ends inside game {number}")
+        try:
+            name, values, at = read_property(text, at)
+        except ValueError as error:
+            raise ValueError(f"GGF, game {number}, {error}") from None
+        found.append((name, values))
+        if len(found) > MOST:
+            raise ValueError(f"GGF, game {number}: more than {MOST:,} properties are no game")
+    return found, closing.end()
+
+
+def _game(found: list[Property]) -> Game:
+    first = {name: values[0] for name, values in reversed(found)}
+    if first.get("GM", "Othello").strip().lower() not in ("othello", "reversi"):
+        raise ValueError(f"GM is {shown(first['GM'])}, not Othello")
+    if "BO" not in first:
+        raise ValueError("BO, the start board, is missing")
+    kind = TYPE.fullmatch(first.get("TY", first["BO"].split()[0] if first["BO"].split() else ""))
+    if kind is None:
+        raise ValueError(f"TY[{first.get('TY', '')[:20]}] is not a type such as 8, 8a or s8r16")
+    size = int(kind["size"])
+    variant = Variant(size, size, "fewest" if kind["anti"] else "most")
+    game = Game(_board(first["BO"], variant))
+    if kind["before"] or kind["komi"] or kind["after"]:
+        game.tags["Type"] = kind[0]
+    replayer = Replayer(game)
+    node = game.root
+    tags: dict[str, list[str]] = {}
+    for name, values in found:
+        if name in MOVERS:
+            for value in values:
+                node = _move(replayer, MOVERS[name], value)
+        elif name == "C":
+            node.text = "\n".join([node.text, *values] if node.text else values)
+        elif name not in (*RESERVED, REASON):
+            tags.setdefault(name, []).extend(values)
+    for name, values in tags.items():
+        read_tag(game.tags, TAG_NAMES, name, values)
+    if "RE" in first:
+        _settle(game, first["RE"].strip(), first.get(REASON, ""))
+    return game
+
+
+def _board(text: str, variant: Variant) -> Position:
+    size, _, squares = text.strip().partition(" ")
+    if size != str(variant.rows):
+        raise ValueError(f"BO[{size[:10]} …] is not the size of the type, {variant.rows}")
+    marks = sum(not sign.isspace() for sign in squares)
+    if marks != variant.square_count + 1:
+        raise ValueError(f"BO has {marks} marks, not {variant.square_count} squares and the side to move")
+    try:
+        return with_its_start(Position.from_text(squares, variant))
+    except ValueError as error:
+        raise ValueError(f"BO: {error}") from None
+
+
+def _move(replayer: Replayer, color: Color, value: str) -> Node:
+    """Plays `d3/eval/seconds`, the last two optional."""
+    square, *rest = value.split("/")
+    try:
+        if len(rest) > 2:
+            raise ValueError(f"{shown(value)} has more than a square, a value and seconds")
+        move = parse_square(square)
+        score, seconds = (parse_number(part.strip()) if part.strip() else None for part in (*rest, "", "")[:2])
+    except ValueError as error:
+        raise ValueError(f"move {replayer.moves + 1}: {error}") from None
+    node = replayer.play(color, move)
+    node.score, node.seconds = score, seconds
+    return node
+
+
+def _settle(game: Game, stated: str, reason: str) -> None:
+    try:
+        results.settle(game, results.statement(stated or results.UNKNOWN), reason)
+    except ValueError:
+        game.tags[results.TAG] = stated  # `:l` and other letters of servers: kept as they are
+
+
+def write(games: Sequence[Game]) -> str:
+    """Games as GGF, one a line, each up to its cursor; only square boards have a GGF form."""
+    lines = []
+    for number, game in enumerate(games, 1):
+        try:
+            lines.append(_game_text(game) + "\n")
+        except ValueError as error:
+            raise ValueError(f"game {number}: {error}") from None
+    return "".join(lines)
+
+
+def _game_text(game: Game) -> str:
+    variant = game.variant
+    if variant.rows != variant.columns:
+        raise ValueError(f"GGF holds square boards only, not {variant.rows}x{variant.columns}")
+    stated = results.stated_result(game)
+    tags = results.tags_beside(game, stated)
+    kind = TYPE.fullmatch(tags.get("Type", ""))
+    type_text = f"{variant.rows}{'a' if variant.reversed else ''}"
+    if kind and kind["size"] + kind["anti"] == type_text != kind[0]:
+        type_text = tags.pop("Type")  # it says more: synchro, komi, a random start
+    board = game.start.text[:-1].translate(MARKS) + "*O"[game.start.turn]
+    reason = results.unspoken_reason(game)
+    outcome = game.outcome()
+    if stated.endswith(":f") and outcome is not None:  # a letter that GGF does not have
+        stated, reason = stated[:-1] + "r", outcome.reason
+    properties = tag_properties(tags, TAGS, RESERVED)
+    parts = [
+        "(;GM[Othello]",
+        *(bracketed(name, value) for name, values in properties.items() for value in values),
+        f"TY[{type_text}]RE[{_result_text(stated)}]BO[{variant.rows} {board}]",
+        bracketed(REASON, reason) if reason else "",
+        bracketed("C", game.root.text) if game.root.text else "",
+    ]
+    parts += [_move_text(node) for node in game.line]
+    return "".join(parts) + ";)"
+
+
+def _result_text(stated: str) -> str:
+    margin = results.margin_of(stated)
+    if margin is None:
+        return results.UNKNOWN
+    letter = stated.partition(":")[2]
+    return f"{margin:+.3f}" + (f":{letter}" if letter else "")
+
+
+def _move_text(node: Node) -> str:
+    square = "PA" if node.move == PASS else square_name(node.move or 0)
+    score = "" if node.score is None else number_text(node.score)
+    seconds = "" if node.seconds is None else number_text(node.seconds)
+    value = f"{square}/{score}/{seconds}".rstrip("/")
+    comment = bracketed("C", node.text) if node.text else ""
+    return f"{'BW'[node.mover or 0]}[{value}]{comment}"

@@ -1,0 +1,150 @@
+"""What GGF and SGF share: properties in brackets, the tags that travel in them, and moves with a colour."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import unquote
+
+from outflank.board.game import Game, Node
+from outflank.board.squares import PASS, Color, square_name
+
+NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
+NEXT_VALUE = re.compile(r"\s*\[")
+ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
+NUMBER = re.compile(r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
+
+MOST = 1000
+"""Properties of a GGF game or an SGF node; a game of Othello has not a quarter of that."""
+OTHER_TAG = "XT"
+"""Our property for a tag that has none of its own: `XT[name:value]`."""
+REASON = "XR"
+"""Our property for why a game ended early, where the result's letter does not say it."""
+
+
+def line_at(text: str, at: int) -> int:
+    """The line number of what stands at a place, or after the white space there."""
+    return text.count("\n", 0, _after_blank(text, at)) + 1
+
+
+def shown(text: str, at: int = 0) -> str:
+    """A few characters of a text, for an error message."""
+    at = _after_blank(text, at)
+    piece = text[at : at + 20]
+    return repr(piece + "…" if at + 20 < len(text) else piece)
+
+
+def _after_blank(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def read_property(text: str, at: int) -> tuple[str, list[str], int]:
+    """The property at a place: its name, its values, and where it ends."""
+    name = NAME.match(text, at)
+    if name is None:
+        raise ValueError(f"line {line_at(text, at)}: {shown(text, at)} is not a property such as PB[name]")
+    values = []
+    at = name.end()
+    while opening := NEXT_VALUE.match(text, at):
+        end = _closing(text, opening.end())
+        if end < 0:
+            raise ValueError(f"line {line_at(text, at)}: the text ends inside {name[1]}[")
+        values.append(_unescaped(text[opening.end() : end]))
+        at = end + 1
+    return name[1], values, at
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket that was opened before `at` closes: at a ] after an even number of backslashes."""
+    while (end := text.find("]", at)) >= 0:
+        slashes = end
+        while slashes > at and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end
+        at = end + 1
+    return -1
+
+
+def _unescaped(value: str) -> str:
+    value = value.replace("\r\n", "\n")
+    if "\\" not in value:
+        return value
+    return ESCAPED.sub(lambda match: "" if match[1] == "\n" else match[1], value)
+
+
+def bracketed(name: str, value: str) -> str:
+    """`PB[name]`, with what would close the bracket escaped."""
+    escaped = value.replace("\\", "\\\\").replace("]", "\\]")
+    return f"{name}[{escaped}]"
+
+
+def number_text(value: float) -> str:
+    """A score or a time as files write it; as many digits as it takes to read the same number again."""
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(f"{value} cannot be written")
+    value = float(value)
+    rounded = f"{value:.2f}"
+    return rounded if float(rounded) == value and len(rounded) < 12 else repr(value)
+
+
+def parse_number(text: str) -> float:
+    """A score or a time in seconds."""
+    if not NUMBER.fullmatch(text):
+        raise ValueError(f"{shown(text)} is not a number")
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{shown(text)} is too large a number")
+    return value
+
+
+def tag_properties(tags: Mapping[str, str], names: Mapping[str, str], reserved: Iterable[str]) -> dict[str, list[str]]:
+    """Tags as properties: by their standard name, under their own where that is a free name, or together as `XT`."""
+    taken = {*reserved, *names.values(), OTHER_TAG, REASON}
+    properties = {names[tag]: [tags[tag]] for tag in names if tag in tags}
+    for tag, value in tags.items():
+        if tag in names:
+            continue
+        if re.fullmatch(r"[A-Z]{2,40}", tag) and tag not in taken:
+            # Several values of one property are kept as one tag, joined by the brackets between them.
+            properties[tag] = value.split("][")
+        else:
+            name = tag.replace("%", "%25").replace(":", "%3A")
+            properties.setdefault(OTHER_TAG, []).append(f"{name}:{value}")
+    return properties
+
+
+def read_tag(tags: dict[str, str], tag_names: Mapping[str, str], name: str, values: list[str]) -> None:
+    """Keeps a property that is no move or set-up as a tag of the game."""
+    if name == OTHER_TAG:
+        for value in values:
+            tag, _, content = value.partition(":")
+            tags[unquote(tag)] = content
+    else:
+        tags[tag_names.get(name, name)] = "][".join(values)
+
+
+class Replayer:
+    """Plays moves that come with a colour, and with or without the forced passes that a `Game` makes by itself."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.owed = game.node.move == PASS
+        """True while a pass that the game made by itself may still be mentioned."""
+        self.moves = 0
+
+    def play(self, color: Color, square: int) -> Node:
+        """The node of a move; a wrong one is named with its number."""
+        self.moves += 1
+        game, turn = self.game, self.game.position.turn
+        try:
+            if square == PASS and self.owed and color is turn.other:
+                self.owed = False
+                return game.node
+            if color is not turn and not game.is_over:
+                raise ValueError(f"{color} plays {square_name(square)}, but {turn} is to move")
+            node = game.push(square)
+            self.owed = game.node is not node
+            return node
+        except ValueError as error:
+            raise ValueError(f"move {self.moves}: {error}") from None

@@ -1,0 +1,54 @@
+"""Transcripts: `f5d6c3…`, one game a line. The variant is never in the text."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outflank.board.game import Game
+from outflank.board.variant import OTHELLO, Variant
+from outflank.formats.table import NONE, WIDTH, GameTable
+
+PLAIN = re.compile(r"(?:[a-hA-H][1-8])*")
+LONGEST = 4096
+"""Characters of a transcript; the longest game with numbers, spaces and passes has under a thousand."""
+
+
+def read(text: str, variant: Variant = OTHELLO) -> GameTable:
+    """Every game of a text, one a line; passes, spaces and move numbers are optional."""
+    rows, numbers = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if line:
+            try:
+                rows.append(plain_moves(line, variant))
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
+            numbers.append(number)
+    if not rows:
+        raise ValueError("transcript: there is no move in it")
+    return GameTable(to_squares(rows), variant).check(lambda index: f"line {numbers[index]}")
+
+
+def plain_moves(line: str, variant: Variant) -> str:
+    """A transcript without anything but its moves. Passes are checked here, moves by whoever replays them all."""
+    if len(line) > LONGEST:
+        raise ValueError(f"{len(line):,} characters are no transcript of a game")
+    if PLAIN.fullmatch(line):
+        return line.lower()
+    return Game.from_transcript(line, variant).transcript
+
+
+def to_squares(transcripts: Sequence[str]) -> NDArray[np.uint8]:
+    """Plain transcripts as rows of squares; what is longer than a row has an illegal move before its end."""
+    width = 2 * min(WIDTH, max(map(len, transcripts), default=0) // 2)
+    letters = np.frombuffer("".join(moves[:width].ljust(width) for moves in transcripts).encode(), np.uint8)
+    letters = letters.reshape(len(transcripts), width // 2, 2)
+    squares = 8 * (letters[..., 1] - ord("1")) + letters[..., 0] - ord("a")
+    return np.where(letters[..., 0] == ord(" "), NONE, squares).astype(np.uint8)
+
+
+def write(games: Sequence[Game]) -> str:
+    """Games as transcripts, one a line. All are of one variant, which the reader must be told."""
+    return "".join(f"{moves}\n" for moves in GameTable.of(games, "a file of transcripts").transcripts())

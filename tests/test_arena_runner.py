@@ -1,0 +1,185 @@
+"""Where games are played changes nothing about them; workers may die, and nothing is left behind."""
+
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from outflank.arena import local, processes
+from outflank.arena.contest import Conditions, Fixture, Player
+from outflank.arena.local import Adaptive, local_runner
+from outflank.arena.openings import openings_named
+from outflank.arena.processes import Processes
+from outflank.arena.record import GameRecord
+from outflank.arena.runner import Finished, InProcess, Runner
+from outflank.arena.session import pairing_fixtures
+from outflank.board.variant import Variant
+from outflank.search.limits import Limit
+
+SIX = Variant.named("6x6")
+REPEATABLE = [
+    Player("alphabeta:depth=2"),
+    Player("minimax:nodes=200"),
+    Player("mcts:playouts=40"),
+    Player("random"),
+    Player("greedy:openings=3"),
+]
+
+
+def fixtures(pairs: int, players: list[Player] = REPEATABLE) -> list[Fixture]:
+    openings = openings_named("random:6", SIX, 2)
+    conditions = Conditions(SIX, Limit(), openings.name, 2)
+    return [
+        fixture
+        for first, second in zip(players, [*players[1:], players[0]], strict=True)
+        for fixture in pairing_fixtures(first, second, pairs, conditions, openings, ())
+    ]
+
+
+def played(runner: Runner, wanted: list[Fixture]) -> dict[Fixture, GameRecord]:
+    games: dict[Fixture, GameRecord] = {}
+    for finished in runner.run(wanted):
+        for fixture, record in finished:
+            assert fixture not in games, "a game comes once"
+            games[fixture] = record
+    return games
+
+
+def without_times(games: dict[Fixture, GameRecord]) -> dict[Fixture, tuple[object, ...]]:
+    return {
+        fixture: (one.moves, one.scores, one.depths, one.nodes, one.result.winner, one.result.score, one.result.forfeit)
+        for fixture, one in games.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Processes]:
+    """Two processes, warm after the first test."""
+    with Processes(2) as runner:
+        yield runner
+
+
+def test_the_same_games_on_one_job_and_on_two(two: Processes) -> None:
+    wanted = fixtures(4)
+    with InProcess() as one:
+        expected = played(one, wanted)
+    found = played(two, wanted)
+    assert list(expected) == wanted
+    assert set(found) == set(wanted)
+    assert without_times(found) == without_times(expected)
+    assert all(record.result.forfeit is None for record in found.values())
+
+
+def test_a_game_is_the_same_whatever_was_played_before_it() -> None:
+    wanted = fixtures(2)
+    with InProcess() as one, InProcess() as other:
+        assert without_times(played(one, wanted)) == without_times(played(other, wanted[::-1]))
+
+
+def test_a_dead_workers_games_are_played_again(two: Processes) -> None:
+    wanted = fixtures(20)
+    games: dict[Fixture, GameRecord] = {}
+    deaths = 0
+    for finished in two.run(wanted):
+        for fixture, record in finished:
+            assert fixture not in games
+            games[fixture] = record
+        if deaths < 2 and len(games) > 40 * deaths:
+            os.kill(two.pids[deaths % len(two.pids)], signal.SIGKILL)
+            deaths += 1
+    assert set(games) == set(wanted)
+    assert deaths == 2
+
+
+def test_a_game_that_always_kills_its_worker_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "DEATHS", 1)
+    file = tmp_path / "deadly.py"
+    file.write_text("import os\nos._exit(3)\n")
+    deadly = Player(f"alphabeta:heuristic={file}:h,depth=1")
+    with Processes(2) as runner, pytest.raises(ChildProcessError, match=r"exit code 3.*deadly\.py"):
+        played(runner, fixtures(1, [deadly, Player("greedy")]))
+
+
+def test_whoever_stops_listening_stops_the_games_and_may_have_what_was_sent(two: Processes) -> None:
+    wanted = fixtures(200)
+    batches = two.run(wanted)
+    first = next(batches)
+    batches.close()
+    late = two.collect()
+    assert two.collect() == []
+    assert len({fixture for fixture, _ in first + late}) == len(first + late) < len(wanted)
+    assert set(played(two, fixtures(1))) == set(fixtures(1))
+
+
+def test_nothing_is_left_running() -> None:
+    with Processes(2) as runner:
+        batches = runner.run(fixtures(50))
+        next(batches)
+        pids = runner.pids
+        assert pids
+    assert runner.pids == []
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_what_a_player_prints_does_not_reach_our_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "chatty.py"
+    file.write_text(
+        "from outflank import heuristic\nprint('hello from', __name__)\n"
+        "@heuristic\ndef h(own, opp, board):\n    return 0.0\n"
+    )
+    chatty = Player(f"alphabeta:heuristic={file}:h,depth=1")
+    with Processes(2) as runner:
+        games = played(runner, fixtures(1, [chatty, Player("greedy")]))
+    assert all(record.result.forfeit is None for record in games.values())
+    out, err = capfd.readouterr()
+    assert "hello" not in out
+    assert "hello from" in err
+
+
+def test_one_job_is_this_process_and_several_are_others() -> None:
+    assert isinstance(local_runner(1), InProcess)
+    assert isinstance(local_runner(3), Processes)
+    assert isinstance(local_runner(), Adaptive)
+    with pytest.raises(ValueError, match="--jobs"):
+        local_runner(0)
+
+
+def test_no_worker_is_started_before_there_is_work() -> None:
+    with Processes(2) as runner:
+        assert played(runner, []) == {}
+        assert runner.pids == []
+
+
+def test_without_a_number_of_jobs_short_work_stays_here_and_long_work_goes_to_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[int] = []
+
+    def run(self: Processes, wanted: Iterable[Fixture]) -> Iterator[Finished]:
+        started.extend(one.number for one in wanted)
+        yield []
+
+    monkeypatch.setattr(Processes, "run", run)
+    wanted = fixtures(2, REPEATABLE[:2])
+    monkeypatch.setattr(local, "SOON", 1e9)
+    with Adaptive(2) as runner:
+        assert list(played(runner, wanted)) == wanted
+        assert started == []
+    monkeypatch.setattr(local, "SOON", 0.0)
+    with Adaptive(2) as runner:
+        list(runner.run(wanted))
+        assert started == [one.number for one in wanted]
+    with Adaptive(1) as runner:
+        assert list(played(runner, wanted)) == wanted
+    started.clear()
+    monkeypatch.setattr(local, "SOON", 1e9)
+    with Adaptive(2) as runner:
+        list(
+            runner.run([replace(one, limit=Limit(time=1)) for one in fixtures(1, [Player("greedy"), Player("random")])])
+        )
+        assert len(started) == 4

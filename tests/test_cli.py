@@ -1,0 +1,147 @@
+"""The program as a whole: help at once, errors in one line, clean ends. Each command has a test file of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from outflank.cli.main import app
+
+OUTFLANK = str(Path(sys.executable).with_name("outflank"))
+HEAVY = {"numba", "llvmlite", "numpy", "scipy", "matplotlib", "duckdb", "fastapi", "uvicorn", "rich", "cma"}
+COMMANDS: list[str] = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def outflank(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([OUTFLANK, *arguments], capture_output=True, text=True, timeout=300)
+
+
+# Help
+
+
+def test_help_lists_the_commands() -> None:
+    done = outflank("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"perft", "warmup"} <= set(COMMANDS)
+    for command in COMMANDS:
+        assert f"\n  {command} " in done.stdout
+    assert outflank("-h").stdout == done.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", OUTFLANK, "--help"], capture_output=True, text=True, timeout=300
+    )
+    loaded = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in done.stderr.splitlines() if "|" in line}
+    assert {"typer", "outflank"} <= loaded
+    assert not HEAVY & loaded
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = outflank()
+    assert done.returncode == 2
+    assert done.stdout.startswith("Usage: outflank")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_commands_help_has_an_example(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"])
+    assert shown.exit_code == 0
+    assert f"outflank {command}" in shown.output.replace("Usage: root", "")
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["castle"], "No such command 'castle'"),
+        (["--loud"], "No such option: --loud"),
+        (["perft", "3", "--loud"], "No such option: --loud"),
+        (["perft"], "Missing argument 'depth'"),
+        (["perft", "deep"], "Invalid value for 'depth'"),
+        (["perft", "61"], "Invalid value for 'depth'"),
+        (["perft", "3", "--variant"], "--variant"),
+        (["perft", "3", "--variant", "chess"], "'chess' is not a variant"),
+        (["perft", "3", "--variant", "9x9"], "a board has 4 to 8 rows, not 9"),
+        (["perft", "3", "--position", "X" * 63], "63 marks, but 8x8 has 64 squares"),
+        (["perft", "3", "--position", "0" * 64], "'0' at square 1 is none of X"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_exit_code_2(arguments: list[str], complaint: str) -> None:
+    done = outflank(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("outflank: ") and complaint in done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.endswith("\n")
+
+
+# perft and warmup
+
+
+def test_perft_prints_a_line_a_depth() -> None:
+    done = outflank("perft", "6")
+    assert (done.returncode, done.stderr) == (0, "")
+    counts = [line.split()[:2] for line in done.stdout.splitlines()]
+    assert counts == [["1", "4"], ["2", "12"], ["3", "56"], ["4", "244"], ["5", "1,396"], ["6", "8,200"]]
+
+
+@pytest.mark.parametrize("variant", ["6x6", "reversed-6x6"])
+def test_perft_as_json(variant: str) -> None:
+    done = outflank("perft", "7", "--variant", variant, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    data = json.loads(done.stdout)
+    assert list(data) == ["variant", "depth", "nodes", "seconds", "nodes_per_second"]
+    assert (data["variant"], data["depth"], data["nodes"]) == (variant, 7, 47740)
+    assert data["nodes_per_second"] == pytest.approx(data["nodes"] / data["seconds"])
+
+
+def test_perft_from_a_position() -> None:
+    white_passes = "-OXX XXXX XXXX XXO- O"
+    done = outflank("perft", "2", "--variant", "4x4", f"--position={white_passes}", "--json")
+    assert json.loads(done.stdout)["nodes"] == 2
+
+
+def test_warmup_says_how_many_kernels_are_ready_and_where() -> None:
+    done = outflank("warmup")
+    assert (done.returncode, done.stderr) == (0, "")
+    ready, folder = done.stdout.rstrip(")\n").split("(")
+    assert int(ready.split()[0]) >= 20
+    assert list(Path(folder).glob("*.nbc"))
+
+
+# Ends
+
+
+@pytest.mark.parametrize("arguments", [["perft", "6"], ["perft", "6", "--json"], ["--help"], ["warmup"]])
+def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([OUTFLANK, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True, timeout=300)
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode in (0, 1)
+
+
+def test_piping_into_head() -> None:
+    done = subprocess.run(f"{OUTFLANK} perft 9 | head -1", shell=True, capture_output=True, text=True, timeout=300)
+    assert done.stderr == ""
+    assert done.stdout.split()[:2] == ["1", "4"]
+
+
+def test_ctrl_c_stops_a_long_count() -> None:
+    process = subprocess.Popen([OUTFLANK, "perft", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline().split()[:2] == ["1", "4"]
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert complaint.strip() in ("", "stopped"), "no traceback"

@@ -1,0 +1,500 @@
+"""Heuristics: the named ones are what their documents say, and anybody's own function becomes one in three lines."""
+
+import math
+import subprocess
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from naive_heuristics import PLAIN
+from searching import ordinary, special
+
+import outflank
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.variant import REVERSED, Objective, Variant
+from outflank.evaluation.compiling import compile_evaluation
+from outflank.evaluation.diagnosis import CannotCompile
+from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic, heuristic, sample_positions
+from outflank.evaluation.named import NAMED, find
+from outflank.evaluation.weighted import Term, WeightedHeuristic
+from outflank.features import corners, count, mobility, square_weights
+from outflank.search.limits import Limit
+from outflank.search.treesearch import TreeSearch
+
+OTHELLO = Variant()
+FULL = OTHELLO.board
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SIZES = [(8, 8), (6, 6), (5, 7), (4, 4)]
+
+# Issue 3, to the letter.
+IN_THREE_LINES = """\
+from outflank import heuristic
+from outflank.features import mobility, corners
+
+@heuristic
+def edges(own, opp, board):
+    return 10 * (mobility(own, opp, board) - mobility(opp, own, board)) + 100 * (corners(own, opp, board) - corners(opp, own, board))
+"""  # noqa: E501
+
+
+@pytest.fixture(autouse=True)
+def silence() -> Any:
+    """A heuristic of these tests compiles without a warning, unless its test expects one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CannotCompile)
+        yield
+
+
+def value_of(one: Heuristic, position: Position) -> float:
+    return one.value(position.own, position.opp, position.variant)
+
+
+def searched(one: Heuristic, position: Position) -> float:
+    """The value that the compiled search sees: a leaf's, one ply down, where the move is the only one."""
+    return -(TreeSearch(one, "minimax").run(position, Limit(depth=1)).score or 0.0)
+
+
+# By name
+
+
+@pytest.mark.parametrize("objective", ["most", "fewest"])
+@pytest.mark.parametrize("name", NAMED)
+def test_a_named_heuristic_is_what_its_document_says(name: str, objective: Objective) -> None:
+    """Written out by hand in tests/naive_heuristics.py: every weight, sign, phase and table."""
+    for size in SIZES:
+        variant = Variant(*size, objective)
+        for position in (*ordinary(variant, 6, 1), *(here for _, here in special(variant, 1, 1)[:4])):
+            plain = PLAIN[name](position.own, position.opp, variant.board, objective == "fewest")
+            assert value_of(NAMED[name], position) == pytest.approx(plain, rel=1e-9, abs=1e-6), position.text
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_shares_of_the_terms_add_up_to_the_value(name: str) -> None:
+    for variant in (OTHELLO, REVERSED, Variant.named("6x6")):
+        for position in ordinary(variant, 5, 2):
+            shares = NAMED[name].shares(position.own, position.opp, variant)
+            total = sum(share.value for share in shares)
+            assert value_of(NAMED[name], position) == pytest.approx(total, rel=1e-9, abs=1e-6)
+
+
+MOBILITY_TERMS = {"moves", "liberty", "potential liberty", "mobility", "potential mobility", "m: mobility"}
+
+
+def test_terms_of_mobility_keep_their_sign_and_all_others_change_it() -> None:
+    for one in NAMED.values():
+        for term in one.terms:
+            assert term.turns == (term.name not in MOBILITY_TERMS), (one.name, term.name)
+
+
+def test_every_heuristic_declares_the_game_it_was_made_for() -> None:
+    assert {one.name for one in NAMED.values() if one.objective == "fewest"} == {"corner-shy"}
+    assert all(one.objective in ("most", "fewest") and one.summary for one in NAMED.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("mobillity", "mobility"), ("cornershy", "corner-shy"), ("phase", "phased")]
+)
+def test_a_misspelt_name(name: str, near: str) -> None:
+    with pytest.raises(ValueError, match=rf"'{name}' is not a heuristic: it is one of .*{near}"):
+        find(name)
+
+
+def test_a_name_that_is_like_none() -> None:
+    with pytest.raises(
+        ValueError, match=r"is one of corner-shy, phased, .*combined, or a file such as ./mine.py:edges"
+    ):
+        find("xyzzy")
+
+
+# Sums of terms
+
+
+def test_a_sum_is_changed_by_its_terms_names() -> None:
+    changed = NAMED["evaluation-1"].with_weights({"mobility": (5.0,)})
+    position = Game.from_transcript("f5f6e6f4").position
+    more = value_of(changed, position) - value_of(NAMED["evaluation-1"], position)
+    assert more == pytest.approx(
+        4 * (mobility(position.own, position.opp, FULL) - mobility(position.opp, position.own, FULL))
+    )
+
+
+def test_a_sum_with_wrong_terms() -> None:
+    with pytest.raises(ValueError, match="has no term 'moblity': its terms are score, mobility, piece values"):
+        NAMED["evaluation-1"].with_weights({"moblity": (5.0,)})
+    with pytest.raises(ValueError, match="mobility needs 1 or 2 weights, not 3"):
+        WeightedHeuristic("mine", "", "most", (Term("mobility", mobility, (1.0, 2.0, 3.0)),), phases=(30,))
+
+
+def test_sums_with_other_tables_are_other_heuristics() -> None:
+    """Compiled code is kept on disk: two sums of one shape must not be taken for each other."""
+    dice = Random(1)
+    position = ordinary(OTHELLO, 1, 5)[0]
+    for _ in range(4):
+        table = [[float(dice.randint(-9, 9)) for _ in range(8)] for _ in range(8)]
+        one = WeightedHeuristic("mine", "", "most", (Term("squares", square_weights(table), (1.0,)),))
+        plain = sum(
+            table[square // 8][square % 8] * ((position.own >> square & 1) - (position.opp >> square & 1))
+            for square in range(64)
+        )
+        assert value_of(one, position) == plain
+
+
+# A function of three bitboards
+
+
+def test_edges_in_three_lines(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(IN_THREE_LINES)
+    edges = find(f"{tmp_path}/mine.py:edges")
+    assert isinstance(edges, WrittenHeuristic)
+    assert edges.is_compiled(OTHELLO)
+    for variant in (OTHELLO, REVERSED, Variant.named("5x7")):
+        for position in ordinary(variant, 20, 3):
+            own, opp, board = position.own, position.opp, variant.board
+            plain = 10 * (mobility(own, opp, board) - mobility(opp, own, board))
+            plain += 100 * (corners(own, opp, board) - corners(opp, own, board))
+            assert value_of(edges, position) == plain == edges(own, opp, board)
+
+
+def test_a_player_with_a_heuristic_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(IN_THREE_LINES)
+    monkeypatch.chdir(tmp_path)
+    player = outflank.agent("alphabeta:heuristic=./mine.py:edges,depth=6")
+    report = player.choose(Game(), Limit())
+    assert report.depth == 6
+    assert report.move in Position.start().legal_moves
+    slowly = outflank.agent("minimax:heuristic=./mine.py:edges,depth=6").choose(Game(), Limit())
+    assert (report.move, report.score) == (slowly.move, slowly.score)
+
+
+@pytest.mark.parametrize("name", ["edges", "quiet", "squares", "give_away"])
+def test_the_examples_compile_and_play(name: str) -> None:
+    one = find(f"{EXAMPLES}/mine.py:{name}")
+    for variant in (OTHELLO, Variant.named("reversed-6x6")):
+        position = ordinary(variant, 1, 8)[0]
+        assert TreeSearch(one).run(position, Limit(depth=4)).depth == min(4, position.empties)
+        assert isinstance(one, WrittenHeuristic) and one.is_compiled(variant)
+
+
+CORNER_MASK = 0x8100000000000081
+WORTH = [100, -20, 10, 5, 5, 10, -20, 100]
+GRID = [[1, 2.5, 3, 4, 5, 6, 7, 8]] * 8
+MASKS_AND_WORTHS = [(CORNER_MASK, 100), (0x42C300000000C342, -25)]
+WHOLE_AND_BROKEN = (1, 2.5, 3)
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def twice_and_one(number: int) -> int:
+    return twice(number) + 1
+
+
+def twice_and_twice(number: int) -> int:
+    return twice(number) + twice_and_one(number)
+
+
+def discs_left(mask: int) -> int:
+    return 0 if mask == 0 else 1 + discs_left(mask & (mask - 1))
+
+
+@heuristic
+def corner_count(own, opp, board):  # type: ignore[no-untyped-def]
+    return count(own & CORNER_MASK)
+
+
+def with_closure(factor: float) -> Any:
+    def weigh(number: int) -> float:
+        return factor * number
+
+    def closed(own, opp, board):  # type: ignore[no-untyped-def]
+        return weigh(count(own)) - factor
+
+    return closed
+
+
+def constant(own, opp, board):  # type: ignore[no-untyped-def]
+    return count(own & CORNER_MASK) - count(opp & CORNER_MASK)
+
+
+def helper_of_helpers(own, opp, board):  # type: ignore[no-untyped-def]
+    return twice_and_twice(count(own)) - twice(count(opp))
+
+
+def another_heuristic(own, opp, board):  # type: ignore[no-untyped-def]
+    return corner_count(own, opp, board) - corner_count(opp, own, board)
+
+
+def recursion(own, opp, board):  # type: ignore[no-untyped-def]
+    return discs_left(own) - discs_left(opp)
+
+
+def list_of_values(own, opp, board):  # type: ignore[no-untyped-def]
+    return sum([WORTH[square] for square in range(8) if own >> square & 1])
+
+
+def grid_of_values(own, opp, board):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for row in range(8):
+        for column in range(8):
+            if own & (1 << (8 * row + column)):
+                total += GRID[row][column]
+    return total
+
+
+def masks_with_worths(own, opp, board):  # type: ignore[no-untyped-def]
+    total = 0
+    for mask, worth in MASKS_AND_WORTHS:
+        total += worth * (count(own & mask) - count(opp & mask))
+    return total
+
+
+def numbers_of_two_kinds(own, opp, board):  # type: ignore[no-untyped-def]
+    return WHOLE_AND_BROKEN[count(own) % 3]
+
+
+def bits(own, opp, board):  # type: ignore[no-untyped-def]
+    rest, far = own, 0
+    while rest:
+        lowest = rest & -rest
+        rest ^= lowest
+        far += lowest.bit_length() - opp.bit_count()
+    return far
+
+
+def inner_function(own, opp, board):  # type: ignore[no-untyped-def]
+    def squared(number: int) -> int:
+        return number * twice(number)
+
+    return squared(count(own))
+
+
+def signs(own, opp, board):  # type: ignore[no-untyped-def]
+    return 50 * (own & 1) - 50 * (opp & 1) + 2 * (own >> 63 & 1) - 1
+
+
+def truth(own, opp, board):  # type: ignore[no-untyped-def]
+    return mobility(own, opp, board) > mobility(opp, own, board)
+
+
+def math_and_empties(own, opp, board):  # type: ignore[no-untyped-def]
+    empty = count(~(own | opp) & board)
+    return math.sqrt(empty) + max(0, abs(empty - 20), 1.5)
+
+
+COMPILED: list[Callable[..., Any]] = [
+    constant,
+    helper_of_helpers,
+    another_heuristic,
+    recursion,
+    list_of_values,
+    grid_of_values,
+    masks_with_worths,
+    numbers_of_two_kinds,
+    bits,
+    inner_function,
+    signs,
+    truth,
+    math_and_empties,
+    with_closure(2.5),
+]
+
+
+@pytest.mark.parametrize("function", COMPILED, ids=lambda function: function.__name__)
+def test_ordinary_python_is_compiled_and_means_the_same(function: Callable[..., Any]) -> None:
+    """Helpers, recursion, closures, constants, lists, bit tricks: the machine code equals the text everywhere."""
+    one = heuristic(function)
+    assert one.is_compiled(OTHELLO)
+    for position in (*ordinary(OTHELLO, 60, 4), *(here for _, here in special(OTHELLO, 1, 4))):
+        assert value_of(one, position) == float(function(position.own, position.opp, FULL))
+
+
+def test_what_cannot_be_compiled_has_the_same_value_and_move() -> None:
+    @heuristic
+    def slow(own, opp, board):  # type: ignore[no-untyped-def]
+        return bin(own).count("1") + 3 * bin(mobility(own, opp, board)).count("1")
+
+    @heuristic
+    def fast(own, opp, board):  # type: ignore[no-untyped-def]
+        return own.bit_count() + 3 * mobility(own, opp, board).bit_count()
+
+    with pytest.warns(CannotCompile, match="slow cannot be compiled at .*`bin` is not allowed") as warned:
+        assert not slow.is_compiled(OTHELLO)
+    assert len(warned) == 1
+    for position in ordinary(OTHELLO, 5, 6):
+        assert value_of(slow, position) == value_of(fast, position)
+        for depth in (1, 3):
+            one, other = (TreeSearch(way).run(position, Limit(depth=depth)) for way in (slow, fast))
+            assert (one.move, one.score, one.nodes) == (other.move, other.score, other.nodes)
+
+
+def test_a_heuristic_that_numba_already_compiles() -> None:
+    import numba
+
+    one = heuristic(numba.njit(constant))
+    assert one.name == "constant"
+    assert one.is_compiled(OTHELLO)
+
+
+def test_the_machine_code_of_an_error_is_nan() -> None:
+    def odd(own, opp, board):  # type: ignore[no-untyped-def]
+        if own & 1:
+            raise ValueError("a1")
+        return 5
+
+    compiled = compile_evaluation(odd)
+    assert compiled.ctypes(2, 4, FULL) == 5
+    assert math.isnan(compiled.ctypes(1, 4, FULL))
+    assert compile_evaluation(odd, negated=True).ctypes(2, 4, FULL) == -5
+
+
+def test_samples_are_of_all_phases_and_have_a_move() -> None:
+    for variant in (OTHELLO, Variant.named("4x4")):
+        samples = [Position(own, opp, variant=variant) for own, opp in sample_positions(variant)]
+        assert all(position.legal for position in samples)
+        assert len(samples) > 15
+        discs = [variant.square_count - position.empties for position in samples]
+        assert min(discs) < variant.square_count / 3
+        assert max(discs) > variant.square_count * 2 / 3
+
+
+# The objective
+
+
+def test_a_heuristic_for_one_game_is_turned_round_in_the_other() -> None:
+    @heuristic(objective="fewest")
+    def few(own, opp, board):  # type: ignore[no-untyped-def]
+        return count(opp)
+
+    @heuristic
+    def either(own, opp, board):  # type: ignore[no-untyped-def]
+        return count(opp)
+
+    position = Game.from_transcript("f5d6c3").position
+    reversed_game = Position(position.black, position.white, position.turn, REVERSED)
+    assert value_of(few, reversed_game) == value_of(either, reversed_game) == value_of(either, position)
+    assert value_of(few, position) == -value_of(either, position)
+    for here, one in ((position, few), (reversed_game, few), (reversed_game, either)):
+        line = TreeSearch(one).run(here, Limit(depth=2)).pv
+        end = here.play(line[0]).play(line[1])
+        assert TreeSearch(one).run(here, Limit(depth=2)).score == value_of(one, end)
+
+
+@pytest.mark.parametrize("objective", ["reversed", "least", "", 1])
+def test_an_objective_is_most_or_fewest(objective: Any) -> None:
+    with pytest.raises(ValueError, match="the objective of a heuristic is 'most' or 'fewest' discs, or None, not"):
+        heuristic(objective=objective)(constant)
+
+
+# What is no heuristic
+
+
+def test_a_heuristic_takes_three_bitboards() -> None:
+    def two(own, opp):  # type: ignore[no-untyped-def]
+        return 1
+
+    with pytest.raises(TypeError, match=r"a heuristic is a function of \(own, opp, board\): two takes \(own, opp\)"):
+        heuristic(two)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="@heuristic stands above a function, not above"):
+        heuristic(3)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="@heuristic stands above a function, not above <class"):
+
+        @heuristic  # type: ignore[arg-type]
+        class Wrong:
+            pass
+
+
+# From a file
+
+
+def wrong_file(tmp_path: Path, text: str, name: str = "") -> str:
+    file = tmp_path / "mine.py"
+    file.write_text(textwrap.dedent(text))
+    with pytest.raises(ValueError, match=r"mine\.py") as raised:
+        find(f"{file}:{name}" if name else str(file))
+    message = str(raised.value)
+    assert "\n" not in message
+    return message.replace(str(file), "mine.py")
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match=r"there is no file nobody\.py"):
+        find("./nobody.py:edges")
+
+
+def test_a_name_that_is_not_in_the_file(tmp_path: Path) -> None:
+    two = IN_THREE_LINES + "\n@heuristic\ndef other(own, opp, board):\n    return 1\n"
+    assert wrong_file(tmp_path, two, "edgs") == "mine.py has no heuristic 'edgs': it has edges, other"
+    assert wrong_file(tmp_path, "x = 1\n", "x") == (
+        "mine.py has no heuristic 'x': it has none; write @heuristic above a function"
+    )
+
+
+def test_a_file_with_several_and_no_name_given(tmp_path: Path) -> None:
+    two = IN_THREE_LINES + "\n@heuristic\ndef other(own, opp, board):\n    return 1\n"
+    assert wrong_file(tmp_path, two) == "mine.py has several heuristics: say which, mine.py:edges or mine.py:other"
+    assert wrong_file(tmp_path, "x = 1\n") == "mine.py has no heuristic: write @heuristic above a function"
+
+
+def test_a_file_with_a_syntax_error(tmp_path: Path) -> None:
+    assert wrong_file(tmp_path, "x = 1\ndef f(own, opp, board)\n    return 1\n") == "mine.py:2: expected ':'"
+    assert wrong_file(tmp_path, "def f(:\n") == "mine.py:1: invalid syntax"
+
+
+def test_a_file_that_raises_when_it_is_read(tmp_path: Path) -> None:
+    assert wrong_file(tmp_path, "x = 1\n\ny = x / 0\n") == "mine.py:3: ZeroDivisionError: division by zero"
+    assert wrong_file(tmp_path, "import nowhere\n") == "mine.py:1: ModuleNotFoundError: No module named 'nowhere'"
+    assert wrong_file(tmp_path, "import sys\nsys.exit(3)\n") == "mine.py:2: SystemExit: 3"
+    assert "mine.py:4: TypeError: a heuristic is a function of (own, opp, board): f takes (own)" in wrong_file(
+        tmp_path, "from outflank import heuristic\n\n\n@heuristic\ndef f(own):\n    return 1\n"
+    )
+
+
+def test_the_only_heuristic_of_a_file_needs_no_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(IN_THREE_LINES + "\nalso_known_as = edges\n")
+    assert find(f"{tmp_path}/mine.py").name == "edges"
+
+
+def test_a_plain_function_will_do_if_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def flat(own, opp, board):\n    return 3\n")
+    assert value_of(find(f"{tmp_path}/mine.py:flat"), Position.start()) == 3
+    (tmp_path / "mine.py").write_text("def flat(own):\n    return 3\n")
+    with pytest.raises(ValueError, match=r"mine.py: a heuristic is a function of \(own, opp, board\)"):
+        find(f"{tmp_path}/mine.py:flat")
+
+
+def test_a_file_may_import_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "parts_of_mine.py").write_text("def part(number):\n    return 3 * number\n")
+    (tmp_path / "mine.py").write_text(
+        "from parts_of_mine import part\nfrom outflank import heuristic\nfrom outflank.features import count\n"
+        "@heuristic\ndef whole(own, opp, board):\n    return part(count(own))\n"
+    )
+    path = list(sys.path)
+    try:
+        whole = find(f"{tmp_path}/mine.py")
+    finally:
+        sys.modules.pop("parts_of_mine", None)
+    assert sys.path == path
+    assert value_of(whole, Position.start()) == 6
+    assert isinstance(whole, WrittenHeuristic) and whole.is_compiled(OTHELLO)
+
+
+# The public names
+
+
+def test_public_names() -> None:
+    assert {"heuristic", "agent", "Limit", "Report"} <= set(outflank.__all__)
+    assert outflank.heuristic is heuristic
+    assert outflank.agent("greedy").choose(Game(), outflank.Limit()).move == 19
+    assert all(hasattr(outflank, name) for name in outflank.__all__)
+
+
+def test_importing_outflank_loads_no_numba() -> None:
+    code = "import outflank, sys; outflank.Limit; outflank.__all__; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
