@@ -19,10 +19,10 @@ from outflank.board import kernels
 from outflank.board.compiled import kernel
 from outflank.board.position import Position
 from outflank.board.squares import Color
+from outflank.board.timing import random_positions
 from outflank.board.variant import Variant
 from outflank.evaluation.features import COUNTS, MASKS, WEIGHTS
 from outflank.evaluation.square_weights import MATRICES, scaled, square_weights
-from outflank.board.timing import random_positions
 from outflank.evaluation.timing import time_features
 
 Boards = tuple[int, int, int]
