@@ -188,6 +188,15 @@ def test_pairs_are_counted_in_the_order_of_the_schedule() -> None:
     assert forward.tally.games < 80
 
 
+def test_without_a_test_every_whole_pair_counts_in_whatever_order_it_ends() -> None:
+    count = Count()
+    for pair in (3, 1):
+        for color in Color:
+            count.add(pair, color, Result(None, None, Forfeit(Color.BLACK, f"time: in pair {pair}")))
+    assert count.tally.games == 4
+    assert [forfeit.game for forfeit in count.result(("a", "b")).forfeits] == [2, 3, 6, 7]
+
+
 def test_half_a_pair_does_not_count() -> None:
     count = Count()
     count.add(0, Color.BLACK, result_of(1))

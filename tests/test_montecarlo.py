@@ -72,8 +72,6 @@ def plain_tree(node: naive.Node) -> Any:
     return node.move, node.ours, node.visits, node.total, node.low, node.high, children
 
 
-
-
 def root_visits(search: MonteCarlo) -> int:
     return int(search.nodes[search.root, 0])
 

@@ -16,6 +16,7 @@ from outflank.board.squares import PASS
 from outflank.board.variant import Objective, Variant
 from outflank.evaluation.heuristic import Heuristic, heuristic
 from outflank.evaluation.named import NAMED
+from outflank.features import mobility
 from outflank.search.driver import Stop
 from outflank.search.limits import Clock, Limit, Report
 from outflank.search.teaching import EXAMPLES, Lesson, random_tree, search, tree
@@ -67,7 +68,14 @@ def zeros(own, opp, board):  # type: ignore[no-untyped-def]
     return ZEROS[scattered(own, opp) % 2]
 
 
-ODD_ONES = {one.name: one for one in (constant, few_values, infinities, always_lost, always_won, zeros)}
+@heuristic
+def only_with_moves(own, opp, board):  # type: ignore[no-untyped-def]
+    return 100 / mobility(own, opp, board)  # has no value where the side to move must pass, or the game is over
+
+
+ODD_ONES = {
+    one.name: one for one in (constant, few_values, infinities, always_lost, always_won, zeros, only_with_moves)
+}
 
 
 def variant_of(size: tuple[int, int], objective: Objective) -> Variant:
@@ -121,7 +129,8 @@ def test_alphabeta_equals_minimax_on_many_positions(name: str, objective: Object
 
 
 @pytest.mark.parametrize("name", ODD_ONES)
-def test_alphabeta_equals_minimax_where_values_are_equal_or_infinite(name: str) -> None:
+def test_alphabeta_equals_minimax_where_values_are_equal_or_infinite_or_missing(name: str) -> None:
+    """A heuristic is asked for the order of moves also where it has no value: that is no failure."""
     for size, objective in product(SIZES, OBJECTIVES):
         for position in positions_of(variant_of(size, objective), 6, 50):
             assert_alphabeta_equals_minimax(name, position, range(1, 5), list(ORDERINGS))

@@ -79,34 +79,37 @@ class MatchResult:
 
 @dataclass
 class Count:
-    """Counts a match's games as they come in, pair after pair in the order of the schedule.
+    """Counts a match's games as they come in, by whole pairs.
 
-    The order matters where a test may stop the match: short games end first, and counting them first would favour
-    whoever wins quickly. So the result does not depend on how many games are played at a time.
+    Where a test may stop the match it takes the pairs in the order of the schedule: short games end first, and counting
+    them first would favour whoever wins quickly. So the result does not depend on how many are played at a time.
     """
 
     sprt: Sprt | None = None
     tally: Tally = field(default_factory=Tally)
     decision: Decision | None = None
     forfeits: list[MatchForfeit] = field(default_factory=list)
-    _early: dict[int, dict[Color, Result]] = field(default_factory=dict, repr=False)
+    _open: dict[int, dict[Color, Result]] = field(default_factory=dict, repr=False)
     _next: int = 0
 
     def add(self, pair: int, first_color: Color, result: Result) -> None:
-        self._early.setdefault(pair, {})[first_color] = result
-        while self.decision is None and len(self._early.get(self._next, ())) == len(Color):
-            self._count(self._early.pop(self._next))
+        self._open.setdefault(pair, {})[first_color] = result
+        if self.sprt is None:
+            if len(self._open[pair]) == len(Color):
+                self._count(pair, self._open.pop(pair))
+            return
+        while self.decision is None and len(self._open.get(self._next, ())) == len(Color):
+            self._count(self._next, self._open.pop(self._next))
             self._next += 1
+            self.decision = self.sprt.decision(self.tally.counts)
 
-    def _count(self, games: dict[Color, Result]) -> None:
+    def _count(self, pair: int, games: dict[Color, Result]) -> None:
         for color in Color:
             forfeit = games[color].forfeit
             if forfeit is not None:
                 loser = 0 if forfeit.color is color else 1
-                self.forfeits.append(MatchForfeit(loser, forfeit.reason, 2 * self._next + color))
+                self.forfeits.append(MatchForfeit(loser, forfeit.reason, 2 * pair + color))
         self.tally.add([games[color].points(color) for color in Color], [games[color].margin(color) for color in Color])
-        if self.sprt is not None:
-            self.decision = self.sprt.decision(self.tally.counts)
 
     def result(self, players: tuple[str, str]) -> MatchResult:
         """The match as it stands."""
@@ -126,7 +129,7 @@ class Count:
             tally.margins.mean,
             tally.margins.interval,
             llr,
-            tuple(self.forfeits),
+            tuple(sorted(self.forfeits, key=lambda forfeit: forfeit.game)),
             self.decision,
             superiority(tally.counts),
             tuple(tally.counts),

@@ -1,6 +1,7 @@
 """A game: a tree of positions with a cursor. Forced passes are played as they arise, so the side to move
 always has a move until the game is over."""
 
+import operator
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -126,7 +127,7 @@ class Game:
         """Plays a move, and the passes it forces; returns the move's node, with the comment on it."""
         if self._ended:
             raise ValueError(f"the game is over: {self._ended}")
-        square = parse_square(move) if isinstance(move, str) else move
+        square = parse_square(move) if isinstance(move, str) else operator.index(move)
         made = self._enter(square)
         if score is not None:
             made.score = score

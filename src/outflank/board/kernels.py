@@ -42,7 +42,7 @@ def legal_moves(own: int, opp: int, board: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def flips(own: int, opp: int, square: int) -> int:
-    """The enemy discs turned by playing a square (0–63); none for a square that is not a legal move."""
+    """The enemy discs turned by playing an empty square (0–63) of the board; none where it is not a legal move."""
     return _flips(own, opp, square)
 
 

@@ -37,6 +37,8 @@ class Position:
     variant: Variant = OTHELLO
 
     def __post_init__(self) -> None:
+        if type(self.turn) is not Color:
+            object.__setattr__(self, "turn", Color(self.turn))  # 0 and 1 will do
         if self.black & self.white:
             raise ValueError(
                 f"{square_name(next(squares_of(self.black & self.white)))} holds both a black and a white disc"

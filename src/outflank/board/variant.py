@@ -11,7 +11,10 @@ Objective = Literal["most", "fewest"]
 Start = Literal["diagonal", "parallel", "mirrored"]
 
 SMALLEST, LARGEST = 4, 8
-NAME = re.compile(r"(?:(?P<game>othello|reversed)-?)?(?:(?P<rows>\d+)x(?P<columns>\d+))?(?:-(?P<start>[a-z]+))?")
+NAME = re.compile(
+    r"(?:(?P<game>othello|reversed)(?:-(?=[0-9a-z])|$))?(?:(?P<rows>[0-9]+)x(?P<columns>[0-9]+)(?:-(?=[a-z])|$))?"
+    r"(?P<start>[a-z]+)?"
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Variant:
     def named(cls, name: str) -> "Variant":
         """`othello`, `reversed`, `6x6`, `reversed-5x7`, each with `-parallel` or `-mirrored` if wanted."""
         match = NAME.fullmatch(name.strip().lower())
-        if not name.strip() or match is None or name.strip().startswith("-"):
+        if match is None or not (match["game"] or match["rows"]):
             raise ValueError(
                 f"{name!r} is not a variant: write othello, reversed, 6x6, reversed-6x6 or any ROWSxCOLUMNS"
                 " from 4x4 to 8x8, with -parallel or -mirrored for the other starts"

@@ -23,8 +23,10 @@ from outflank.cli import (
     play,
     report,
     show,
+    solve,
     stopping,
     tournament,
+    train,
     warmup,
 )
 
@@ -47,12 +49,13 @@ for command in (
     report.report,
     convert.convert,
     games.games,
+    train.train,
     perft.perft,
     warmup.warmup,
 ):
     app.command()(command)
 # A board text begins with -, which must not look like an option.
-for with_board_text in (show.show, explain.explain):
+for with_board_text in (show.show, explain.explain, solve.solve):
     app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
 app.add_typer(bench.bench, name="bench")
 
@@ -77,9 +80,11 @@ def main() -> None:
             sys.exit(USAGE)
         sys.exit(_say(error.format_message()))
     except BrokenPipeError:
-        # The reader of our output has gone (`outflank … | head`): no error, and no second one at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(OK)
+        _reader_gone()
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # Typer's own answer to it
+            _reader_gone()
+        raise
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
     except Exception as error:
@@ -88,6 +93,12 @@ def main() -> None:
         if isinstance(error, ValueError | OSError):
             sys.exit(_say(str(error)))
         raise
+
+
+def _reader_gone() -> NoReturn:
+    """The reader of our output has gone (`outflank … | head`): no error, and no second one at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(OK)
 
 
 def _stopped() -> NoReturn:

@@ -18,13 +18,16 @@ def perft(
 
     Example: outflank perft 9 --variant 6x6
     """
+    from outflank.board import kernels
+    from outflank.board.compiled import load
     from outflank.board.perft import perft as count_leaves
     from outflank.board.position import Position
     from outflank.board.variant import Variant
 
+    load(kernels.perft)  # so that the first depth is not charged for it
     rules = Variant.named(variant)
     start = Position.from_text(position, rules) if position else Position.start(rules)
-    depths = [depth] if json else range(1, depth + 1)
+    depths = [depth] if json else range(min(depth, 1), depth + 1)
     for plies in depths:
         began = time.perf_counter()
         nodes = count_leaves(start, plies)

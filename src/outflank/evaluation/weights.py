@@ -1,0 +1,84 @@
+"""Weights of the pattern evaluation: their file, and the memory that compiled searches read them from."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.evaluation.patterns import PatternSet, pattern_set, stage_count
+
+UNITS_A_DISC = 128
+"""Weights are stored in 1/128 of a disc."""
+LARGEST = 32_000
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Fitted weights, one row a stage, from the side to move's view; and how they came about."""
+
+    variant: Variant
+    table: Any
+    provenance: dict[str, Any]
+
+    def save(self, path: Path) -> None:
+        """Writes one compressed file; the provenance travels inside."""
+        about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
+        temporary = path.with_name(path.name + ".part")
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, weights=self.table, about=np.array(json.dumps(about)))
+        temporary.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Weights":
+        """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
+        try:
+            with np.load(path) as file:
+                about = json.loads(str(file["about"]))
+                table = file["weights"]
+        except FileNotFoundError:
+            raise ValueError(f"there is no weights file {path}") from None
+        except Exception as error:
+            raise ValueError(f"{path} is not a weights file of ours ({type(error).__name__})") from None
+        if about.pop("format", None) != FORMAT:
+            raise ValueError(f"{path} is of another format: fit the weights again with `outflank train`")
+        variant = Variant.named(about.pop("variant"))
+        patterns = pattern_set(variant.rows, variant.columns)
+        if patterns is None or table.shape != (stage_count(variant), patterns.weights) or table.dtype != np.int16:
+            raise ValueError(f"{path} does not fit the patterns of {variant}: fit the weights again")
+        return cls(variant, table, about)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Weights laid out for the search: for each stage once for Black and once for White to move."""
+
+    patterns: PatternSet
+    powers: Any
+    offsets: Any
+    weights: Any
+
+    @classmethod
+    def of(cls, weights: Weights) -> "Evaluation":
+        patterns = pattern_set(weights.variant.rows, weights.variant.columns)
+        assert patterns is not None
+        both = np.empty((len(weights.table), 2, patterns.weights), np.int16)
+        both[:, 0] = weights.table
+        both[:, 1] = weights.table[:, patterns.colours_exchanged()]
+        return cls(patterns, np.ascontiguousarray(patterns.powers()), patterns.offsets().astype(np.uint64), both)
+
+
+@cache
+def evaluation_for(variant: Variant) -> Evaluation | None:
+    """The evaluation shipped for a board and objective, or None where there is none yet."""
+    name = Variant(variant.rows, variant.columns, variant.objective).name
+    file = resources.files("outflank.evaluation") / "data" / f"{name}.npz"
+    if not file.is_file():
+        return None
+    with resources.as_file(file) as path:
+        return Evaluation.of(Weights.load(path))

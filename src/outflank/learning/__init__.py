@@ -1,0 +1,1 @@
+"""Players that improve: fitting the evaluation's weights to games."""

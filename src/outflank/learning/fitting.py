@@ -1,0 +1,171 @@
+"""Fits the pattern weights: least squares of the games' results, stage by stage.
+
+Each position gives one equation: the weights of its patterns add up to its margin. The normal equations are solved by
+conjugate gradients with a diagonal preconditioner, never written out; a ridge shrinks what is rarely seen towards 0,
+and each stage starts from the weights of the one before.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outflank.board.compiled import kernel, uint64
+from outflank.board.kernels import ONE
+from outflank.board.variant import Variant
+from outflank.evaluation.patterns import PLIES_A_STAGE, PatternSet, pattern_set, stage_count
+from outflank.evaluation.weights import LARGEST, UNITS_A_DISC, Weights
+from outflank.learning.positions import Positions
+
+Array = Any
+
+RIDGE = 8.0
+ITERATIONS = 15
+HELD_OUT = 20
+"""Every so many-th distinct position is kept for the test."""
+OFTEN = 8
+"""A position met more often than this counts no more for it: openings would outweigh the rest."""
+NEIGHBOURING_DISCS = 1
+"""Positions with one disc less or more than the stage's own are used as well: neighbouring stages stay alike."""
+
+
+@kernel("void(uint64[::1], uint64[::1], int64[:, ::1], int64[::1], int32[::1], int32[:, ::1])")
+def _indices(own: Array, opp: Array, squares: Array, offsets: Array, canonical: Array, found: Array) -> None:
+    """The weight that each slot looks up in each position; squares beyond a slot's own are -1."""
+    for row in range(own.size):
+        for slot in range(squares.shape[0]):
+            number, power = 0, 1
+            for digit in range(squares.shape[1]):
+                square = squares[slot, digit]
+                if square < 0:
+                    break
+                if (own[row] >> uint64(square)) & ONE:
+                    number += power
+                elif (opp[row] >> uint64(square)) & ONE:
+                    number += 2 * power
+                power *= 3
+            found[row, slot] = canonical[offsets[slot] + number]
+
+
+@kernel("void(int32[:, ::1], float32[::1], float32[::1])")
+def _values(indices: Array, weights: Array, values: Array) -> None:
+    """The sum of each position's weights."""
+    for row in range(indices.shape[0]):
+        total = np.float32(0)
+        for slot in range(indices.shape[1]):
+            total += weights[indices[row, slot]]
+        values[row] = total
+
+
+@kernel("void(int32[:, ::1], float32[::1], float32[::1])")
+def _spread(indices: Array, values: Array, weights: Array) -> None:
+    """Adds each position's value to all of its weights: the transpose of `_values`."""
+    weights[:] = np.float32(0)
+    for row in range(indices.shape[0]):
+        for slot in range(indices.shape[1]):
+            weights[indices[row, slot]] += values[row]
+
+
+def weight_indices(patterns: PatternSet, own: Array, opp: Array) -> Array:
+    """Which weights make up each position's value: one column a slot."""
+    places = patterns.places
+    longest = max(len(place) for _, place in places)
+    squares = np.array([[*place, *[-1] * (longest - len(place))] for _, place in places], np.int64)
+    found = np.empty((len(own), len(places)), np.int32)
+    _indices(own, opp, squares, patterns.offsets().astype(np.int64), patterns.canonical().astype(np.int32), found)
+    return found
+
+
+def least_squares(indices: Array, targets: Array, importance: Array, begin: Array, iterations: int) -> Array:
+    """The weights whose sums come nearest to the targets."""
+    weights = begin.copy()
+    sums, product = np.empty(len(targets), np.float32), np.empty_like(weights)
+    _values(indices, weights, sums)
+    residual = np.empty_like(weights)
+    _spread(indices, (targets - sums) * importance, residual)
+    residual -= np.float32(RIDGE) * weights
+    _spread(indices, importance, product)
+    preconditioner = 1 / (product + np.float32(RIDGE))
+    scaled = preconditioner * residual
+    direction, steepness = scaled.copy(), float(residual @ scaled)
+    for _ in range(iterations):
+        if steepness <= 1e-9:
+            break
+        _values(indices, direction, sums)
+        _spread(indices, sums * importance, product)
+        product += np.float32(RIDGE) * direction
+        length = np.float32(steepness / float(direction @ product))
+        weights += length * direction
+        residual -= length * product
+        scaled = preconditioner * residual
+        before, steepness = steepness, float(residual @ scaled)
+        direction = scaled + np.float32(steepness / before) * direction
+    return weights
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How the fit of one stage went; errors in discs, on positions it has not seen."""
+
+    number: int
+    discs: int
+    positions: int
+    mean_error: float
+    root_mean_square: float
+    spread: float
+    """The standard deviation of the margins: the error of knowing nothing."""
+    seconds: float
+
+
+class Fit:
+    """Weights for a variant's patterns from positions with results. Iterate over `stages` to do the work."""
+
+    def __init__(self, positions: Positions, variant: Variant, iterations: int = ITERATIONS) -> None:
+        patterns = pattern_set(variant.rows, variant.columns)
+        if patterns is None:
+            raise ValueError(f"there are no patterns for {variant} yet: only 8x8 boards can be trained")
+        self.variant, self.patterns, self.iterations = variant, patterns, iterations
+        self._positions = positions
+        self._table = np.zeros((stage_count(variant), patterns.weights), np.int16)
+
+    def stages(self) -> Iterator[Stage]:
+        """Fits one stage after the other."""
+        weights = np.zeros(self.patterns.weights, np.float32)
+        canonical = self.patterns.canonical()
+        for number in range(len(self._table)):
+            began = time.perf_counter()
+            discs = 4 + PLIES_A_STAGE * number
+            last = discs + PLIES_A_STAGE - 1
+            near = self._positions.between(discs - NEIGHBOURING_DISCS, last + NEIGHBOURING_DISCS)
+            if len(near):
+                weights, stage = self._fit(number, discs, near, weights, began)
+                yield stage
+            self._table[number] = np.clip(np.rint(weights[canonical] * UNITS_A_DISC), -LARGEST, LARGEST)
+
+    def _fit(self, number: int, discs: int, near: Positions, begin: Array, began: float) -> tuple[Array, Stage]:
+        once, margins, times = near.distinct(self.variant)
+        indices = weight_indices(self.patterns, once.own, once.opp)
+        importance = np.minimum(times, OFTEN).astype(np.float32)
+        held = np.arange(len(once)) % HELD_OUT == 0
+        kept = ~held if len(once) > HELD_OUT else np.ones(len(once), bool)
+        weights = least_squares(
+            np.ascontiguousarray(indices[kept]), margins[kept], importance[kept], begin, self.iterations
+        )
+        values = np.empty(int(held.sum()), np.float32)
+        _values(np.ascontiguousarray(indices[held]), weights, values)
+        errors = values - margins[held]
+        return weights, Stage(
+            number,
+            discs,
+            len(once),
+            float(np.abs(errors).mean()),
+            float(np.sqrt((errors**2).mean())),
+            float(margins.std()),
+            time.perf_counter() - began,
+        )
+
+    def weights(self, provenance: dict[str, Any]) -> Weights:
+        """The result, with how it came about."""
+        return Weights(self.variant, self._table.copy(), provenance)

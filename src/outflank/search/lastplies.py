@@ -1,0 +1,249 @@
+"""The last plies of a game, solved without a table: one to four empty squares, and up to seven by parity.
+
+All of these answer a null-window question: is the score above `alpha` or not? The value returned is a bound on the
+right side of it (fail-soft). Scores are in discs under the objective. What the whole search shares lies on the desk,
+a table of words known by one pointer: an array argument would cost up to nine registers on every call.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from outflank.board.compiled import int64, kernel, uint64
+from outflank.board.kernels import ONE, ZERO, legal_moves
+from outflank.board.vectors import count, flips, lowest
+
+Words = Any
+
+# The desk, first part: what every ply of one thread's search shares.
+BOARD, SQUARES, REVERSED, RAW, STOP, NODES, ABORTED, TABLE, TABLE_MASK, AGE, CORNERS = (
+    uint64(index) for index in range(11)
+)
+QUARTERS = uint64(12)
+"""Four words: the quarters of the board, whose parity of empties orders the last moves."""
+QUARTER_OF = uint64(32)
+"""64 words: the quarter that each square lies in."""
+
+NONE = -128
+"""Below every score: no move was found."""
+COLUMN_A = uint64(0x0101010101010101)
+COLUMN_TO_ROW = uint64(0x0102040810204080)
+TOP_BYTE, BYTE = uint64(56), uint64(0xFF)
+
+
+def _flips_on_a_line(place: int, own: int) -> int:
+    """How many discs turn on a full line of eight when a disc is played at a place; `own` are the own discs' bits."""
+    turned = 0
+    for step in (1, -1):
+        run, at = 0, place + step
+        while 0 <= at < 8 and not own >> at & 1:
+            run, at = run + 1, at + step
+        if 0 <= at < 8:
+            turned += run
+    return turned
+
+
+def _diagonals(step: int) -> list[int]:
+    masks = []
+    for square in range(64):
+        row, column = divmod(square, 8)
+        cells = [(row + k, column + step * k) for k in range(-7, 8)]
+        masks.append(sum(1 << (8 * r + c) for r, c in cells if 0 <= r < 8 and 0 <= c < 8))
+    return masks
+
+
+# Off a small board the bits are zero, which reads as enemy discs without an own one behind: they turn nothing.
+LINE_FLIPS = np.array([_flips_on_a_line(place, own) for place in range(8) for own in range(256)], np.uint8)
+FALLING, RISING = (np.array(_diagonals(step), np.uint64) for step in (1, -1))
+
+
+@kernel("int64(uint64, uint64)")
+def last_flips(own: int, square: int) -> int:
+    """How many discs turn when the last empty square is played: all other squares are own or enemy."""
+    column, row = square & uint64(7), square >> uint64(3)
+    by_column, by_row = column << uint64(8), row << uint64(8)
+    turned = int64(LINE_FLIPS[by_column + ((own >> (row << uint64(3))) & BYTE)])
+    turned += int64(LINE_FLIPS[by_row + ((((own >> column) & COLUMN_A) * COLUMN_TO_ROW) >> TOP_BYTE)])
+    turned += int64(LINE_FLIPS[by_column + (((own & FALLING[square]) * COLUMN_A) >> TOP_BYTE)])
+    turned += int64(LINE_FLIPS[by_column + (((own & RISING[square]) * COLUMN_A) >> TOP_BYTE)])
+    return turned
+
+
+@kernel("int64(uint64, uint64, CPointer(uint64))")
+def final_score(own: int, opp: int, desk: Words) -> int:
+    """The score of a finished game; empties go to the side with more discs unless raw differences are wanted."""
+    mine, theirs = int64(count(own)), int64(count(opp))
+    margin = mine - theirs
+    if desk[RAW] == ZERO:
+        empties = int64(desk[SQUARES]) - mine - theirs
+        if margin > 0:
+            margin += empties
+        elif margin < 0:
+            margin -= empties
+    return -margin if desk[REVERSED] else margin
+
+
+@kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
+def solve_1(own: int, opp: int, square: int, desk: Words) -> int:
+    """One empty square: there is nothing to choose."""
+    desk[NODES] += ONE
+    turned = last_flips(own, square)
+    if turned:
+        margin = 2 * (int64(count(own)) + turned + 1) - int64(desk[SQUARES])
+        return -margin if desk[REVERSED] else margin
+    turned = last_flips(opp, square)
+    if turned:
+        margin = int64(desk[SQUARES]) - 2 * (int64(count(opp)) + turned + 1)
+        return -margin if desk[REVERSED] else margin
+    return final_score(own, opp, desk)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
+def solve_2(own: int, opp: int, first: int, second: int, alpha: int, passed: int, desk: Words) -> int:
+    """Two empty squares, in the order to try them."""
+    desk[NODES] += ONE
+    best = int64(NONE)
+    turned = flips(own, opp, first)
+    if turned:
+        best = -solve_1(opp & ~turned, own | turned | (ONE << first), second, desk)
+        if best > alpha:
+            return best
+    turned = flips(own, opp, second)
+    if turned:
+        best = max(best, -solve_1(opp & ~turned, own | turned | (ONE << second), first, desk))
+    if best > int64(NONE):
+        return best
+    if passed:
+        return final_score(own, opp, desk)
+    return -solve_2(opp, own, first, second, -alpha - 1, ONE, desk)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
+def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, passed: int, desk: Words) -> int:
+    """Three empty squares, in the order to try them."""
+    desk[NODES] += ONE
+    best = int64(NONE)
+    turned = flips(own, opp, first)
+    if turned:
+        best = -solve_2(opp & ~turned, own | turned | (ONE << first), second, third, -alpha - 1, ZERO, desk)
+        if best > alpha:
+            return best
+    turned = flips(own, opp, second)
+    if turned:
+        value = -solve_2(opp & ~turned, own | turned | (ONE << second), first, third, -alpha - 1, ZERO, desk)
+        best = max(best, value)
+        if best > alpha:
+            return best
+    turned = flips(own, opp, third)
+    if turned:
+        value = -solve_2(opp & ~turned, own | turned | (ONE << third), first, second, -alpha - 1, ZERO, desk)
+        best = max(best, value)
+    if best > int64(NONE):
+        return best
+    if passed:
+        return final_score(own, opp, desk)
+    return -solve_3(opp, own, first, second, third, -alpha - 1, ONE, desk)
+
+
+@kernel("uint64(uint64, CPointer(uint64))")
+def odd_quarters(empty: int, desk: Words) -> int:
+    """The quarters of the board with an odd number of empties: the side that moves there first moves last there too."""
+    odd = ZERO
+    for quarter in range(uint64(4)):
+        mask = desk[QUARTERS + quarter]
+        if count(empty & mask) & ONE:
+            odd |= mask
+    return odd
+
+
+@kernel("uint64(uint64, uint64)")
+def _first_of(squares: int, odd: int) -> int:
+    """The square to try first: one in an odd quarter if there is any."""
+    wanted = squares & odd
+    return lowest(wanted) if wanted else lowest(squares)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
+def solve_4(own: int, opp: int, empty: int, odd: int, alpha: int, passed: int, desk: Words) -> int:
+    """Four empty squares: those in odd quarters first, among what is left after each move too."""
+    desk[NODES] += ONE
+    best = int64(NONE)
+    waiting, later = empty & odd, empty & ~odd
+    if waiting == ZERO:
+        waiting, later = later, ZERO
+    while waiting:
+        square = lowest(waiting)
+        waiting &= waiting - ONE
+        turned = flips(own, opp, square)
+        if turned:
+            rest, still_odd = empty ^ (ONE << square), odd ^ desk[QUARTER_OF + square]
+            first = _first_of(rest, still_odd)
+            rest ^= ONE << first
+            second = _first_of(rest, still_odd)
+            third = lowest(rest ^ (ONE << second))
+            next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+            value = -solve_3(next_own, next_opp, first, second, third, -alpha - 1, ZERO, desk)
+            if value > best:
+                best = value
+                if value > alpha:
+                    return value
+        if waiting == ZERO:
+            waiting, later = later, ZERO
+    if best > int64(NONE):
+        return best
+    if passed:
+        return final_score(own, opp, desk)
+    return -solve_4(opp, own, empty, odd, -alpha - 1, ONE, desk)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, CPointer(uint64))")
+def solve_few(own: int, opp: int, empty: int, odd: int, alpha: int, left: int, passed: int, desk: Words) -> int:
+    """Five to seven empty squares: no table and no sorting, only parity."""
+    desk[NODES] += ONE
+    moves = legal_moves(own, opp, desk[BOARD])
+    if moves == ZERO:
+        if passed:
+            return final_score(own, opp, desk)
+        return -solve_few(opp, own, empty, odd, -alpha - 1, left, ONE, desk)
+    best = int64(NONE)
+    waiting, later = moves & odd, moves & ~odd
+    if waiting == ZERO:
+        waiting, later = later, ZERO
+    while waiting:
+        square = lowest(waiting)
+        waiting &= waiting - ONE
+        disc = ONE << square
+        turned = flips(own, opp, square)
+        next_own, next_opp = opp & ~turned, own | turned | disc
+        rest, still_odd = empty ^ disc, odd ^ desk[QUARTER_OF + square]
+        if left == uint64(5):
+            value = -solve_4(next_own, next_opp, rest, still_odd, -alpha - 1, ZERO, desk)
+        else:
+            value = -solve_few(next_own, next_opp, rest, still_odd, -alpha - 1, left - ONE, ZERO, desk)
+        if value > best:
+            best = value
+            if value > alpha:
+                return best
+        if waiting == ZERO:
+            waiting, later = later, ZERO
+    return best
+
+
+@kernel("int64(uint64, uint64, uint64, int64, CPointer(uint64))")
+def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Words) -> int:
+    """Any small number of empty squares, full boards included."""
+    left = count(empty)
+    if left >= uint64(5):
+        return solve_few(own, opp, empty, odd_quarters(empty, desk), alpha, left, ZERO, desk)
+    if left == uint64(4):
+        return solve_4(own, opp, empty, odd_quarters(empty, desk), alpha, ZERO, desk)
+    if left == ZERO:
+        return final_score(own, opp, desk)
+    first = lowest(empty)
+    if left == ONE:
+        return solve_1(own, opp, first, desk)
+    rest = empty & (empty - ONE)
+    second = lowest(rest)
+    if left == uint64(2):
+        return solve_2(own, opp, first, second, alpha, ZERO, desk)
+    return solve_3(own, opp, first, second, lowest(rest & (rest - ONE)), alpha, ZERO, desk)

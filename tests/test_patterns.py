@@ -1,0 +1,203 @@
+"""Pattern numbers, kept up to date move by move, and the weights fitted to them."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import PASS, squares_of
+from outflank.board.variant import OTHELLO, Variant
+from outflank.evaluation.patternkernels import look_up_sum, play_numbers, set_numbers
+from outflank.evaluation.patterns import SLOTS, PatternSet, pattern_set, stage_count
+from outflank.evaluation.weights import Evaluation, Weights, evaluation_for
+from outflank.formats.table import GameTable
+from outflank.learning.fitting import Fit, least_squares, weight_indices
+from outflank.learning.positions import Positions
+from outflank.search.solver import Solver
+
+
+@pytest.fixture(scope="module")
+def patterns() -> PatternSet:
+    made = pattern_set(8, 8)
+    assert made is not None
+    return made
+
+
+def naive_numbers(patterns: PatternSet, black: int, white: int) -> list[int]:
+    """Each slot's number, digit by digit."""
+    return [
+        sum((1 if black >> square & 1 else 2 if white >> square & 1 else 0) * 3**k for k, square in enumerate(place))
+        for _, place in patterns.places
+    ]
+
+
+def random_games(count: int, seed: int) -> list[Game]:
+    dice = random.Random(seed)
+    games = []
+    for _ in range(count):
+        game = Game(OTHELLO)
+        while not game.is_over:
+            game.push(dice.choice(game.position.legal_moves))
+        games.append(game)
+    return games
+
+
+def test_every_square_is_in_some_pattern(patterns: PatternSet) -> None:
+    assert {square for _, place in patterns.places for square in place} == set(range(64))
+    assert len(patterns.places) <= SLOTS
+    assert [len(pattern.places) for pattern in patterns.patterns] == [4, 4, 4, 4, 4, 4, 4, 4, 2, 4, 4, 4, 4]
+
+
+def test_a_shape_and_its_mirror_image_share_a_weight(patterns: PatternSet) -> None:
+    line = next(pattern for pattern in patterns.patterns if pattern.places[0] == tuple(range(8, 16)))
+    one_end, other_end = 1, 3**7
+    assert line.canonical[other_end] == line.canonical[one_end] == one_end
+
+
+@pytest.fixture(scope="module")
+def played_in_a_kernel() -> Any:
+    from outflank.board.compiled import kernel
+
+    def play(target: int, source: int, powers: int, square: int, turned: int, white: int) -> None:
+        play_numbers(target, source, powers, square, turned, white)
+
+    return kernel("void(uint64, uint64, uint64, uint64, uint64, uint64)", "test_patterns")(play)
+
+
+def test_numbers_follow_the_moves(patterns: PatternSet, played_in_a_kernel: Any) -> None:
+    powers = patterns.powers()
+    before, after = np.zeros(SLOTS, np.uint16), np.zeros(SLOTS, np.uint16)
+    for game in random_games(4, 1):
+        start = game.start
+        set_numbers(before.ctypes.data, powers.ctypes.data, start.black, start.white)
+        position = start
+        for node in game.line:
+            assert before[: len(patterns.places)].tolist() == naive_numbers(patterns, position.black, position.white)
+            assert node.move is not None
+            if node.move != PASS:
+                turned = position.flips(node.move)
+                played_in_a_kernel(
+                    after.ctypes.data, before.ctypes.data, powers.ctypes.data, node.move, turned, int(position.turn)
+                )
+                before, after = after, before
+            position = node.position
+
+
+def test_the_value_does_not_depend_on_the_colours_or_the_symmetry(patterns: PatternSet) -> None:
+    dice = np.random.default_rng(3)
+    canonical = patterns.canonical()
+    table = dice.integers(-500, 500, (stage_count(OTHELLO), patterns.weights)).astype(np.int16)[:, canonical]
+    evaluation = Evaluation.of(Weights(OTHELLO, table, {}))
+    numbers = np.zeros(SLOTS, np.uint16)
+
+    def value(black: int, white: int, turn: int) -> int:
+        set_numbers(numbers.ctypes.data, evaluation.powers.ctypes.data, black, white)
+        stage = ((black | white).bit_count() - 4) // 2
+        weights = evaluation.weights[stage, turn].ctypes.data
+        return _look_up(numbers, weights, evaluation)
+
+    for game in random_games(2, 2):
+        for node in game.line[::7]:
+            here = node.position
+            expected = value(here.black, here.white, int(here.turn))
+            assert value(here.white, here.black, 1 - int(here.turn)) == expected
+            for which in here.variant.symmetries:
+                image = here.symmetry(which)
+                assert value(image.black, image.white, int(image.turn)) == expected
+
+
+def _look_up(numbers: Any, weights: int, evaluation: Evaluation) -> int:
+    from outflank.board.compiled import kernel
+    from outflank.board.memory import words_at
+
+    global _summed
+    if _summed is None:
+
+        def summed(numbers: int, weights: int, offsets: int, slots: int) -> int:
+            return look_up_sum(numbers, weights, words_at(offsets), slots)
+
+        _summed = kernel("int64(uint64, uint64, uint64, uint64)", "test_patterns_sum")(summed)
+    offsets = evaluation.offsets
+    return int(_summed(numbers.ctypes.data, weights, offsets.ctypes.data, len(offsets)))
+
+
+_summed: Any = None
+
+
+def test_positions_carry_the_result_for_the_side_to_move() -> None:
+    games = random_games(20, 4)
+    positions = Positions.of(GameTable.of(games, "a test"))
+    expected = []
+    for game in games:
+        outcome = game.outcome()
+        assert outcome is not None and outcome.score is not None
+        for node in game.line:
+            assert node.parent is not None
+            before = node.parent.position
+            if node.move != PASS:
+                expected.append((before.own, before.opp, outcome.score * (1 if before.turn == 0 else -1)))
+    found = zip(positions.own.tolist(), positions.opp.tolist(), positions.margin.tolist(), strict=True)
+    assert list(found) == expected
+
+
+def test_an_unfinished_game_teaches_nothing() -> None:
+    assert len(Positions.of(GameTable.of([Game.from_transcript("f5d6c3")], "a test"))) == 0
+
+
+def test_least_squares_recovers_known_weights(patterns: PatternSet) -> None:
+    positions = Positions.of(GameTable.of(random_games(120, 5), "a test")).between(40, 44)
+    indices = weight_indices(patterns, positions.own, positions.opp)
+    truth = np.zeros(patterns.weights, np.float32)
+    dice = np.random.default_rng(1)
+    truth[np.unique(indices)] = dice.normal(0, 2, len(np.unique(indices)))
+    targets = truth[indices].sum(axis=1).astype(np.float32)
+    ones = np.ones(len(targets), np.float32)
+    fitted = least_squares(indices, targets, ones, np.zeros_like(truth), 200)
+    error = fitted[indices].sum(axis=1) - targets
+    assert np.sqrt((error**2).mean()) < 0.25 * targets.std()
+
+
+def test_a_fit_is_saved_with_its_provenance_and_read_back(tmp_path: Path) -> None:
+    positions = Positions.of(GameTable.of(random_games(60, 6), "a test"))
+    fit = Fit(positions, OTHELLO, iterations=3)
+    stages = list(fit.stages())
+    assert [stage.discs for stage in stages] == list(range(4, 66, 2))
+    made = fit.weights({"sources": ["test"]})
+    made.save(tmp_path / "w.npz")
+    again = Weights.load(tmp_path / "w.npz")
+    assert again.provenance == {"sources": ["test"]}
+    assert (again.table == made.table).all()
+    assert again.table.any()
+
+
+def test_a_damaged_weights_file_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "w.npz"
+    with pytest.raises(ValueError, match="there is no weights file"):
+        Weights.load(file)
+    file.write_bytes(b"PK\x03\x04 not really")
+    with pytest.raises(ValueError, match="is not a weights file of ours"):
+        Weights.load(file)
+    np.savez(file, weights=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 1, "variant": "othello"})))
+    with pytest.raises(ValueError, match="does not fit the patterns"):
+        Weights.load(file)
+
+
+def test_the_shipped_evaluation_knows_who_is_ahead() -> None:
+    """Twelve empties before the end of random games, the sign of its value is nearly always that of best play."""
+    evaluation = evaluation_for(OTHELLO)
+    assert evaluation is not None
+    assert evaluation_for(Variant.named("5x7")) is None
+    positions = Positions.of(GameTable.of(random_games(60, 7), "a test")).between(52, 53)
+    numbers = np.zeros(SLOTS, np.uint16)
+    right, solver = 0, Solver(8)
+    for own, opp in zip(positions.own.tolist(), positions.opp.tolist(), strict=True):
+        set_numbers(numbers.ctypes.data, evaluation.powers.ctypes.data, own, opp)
+        discs = len(list(squares_of(own | opp)))
+        value = _look_up(numbers, evaluation.weights[(discs - 4) // 2, 0].ctypes.data, evaluation)
+        right += (value > 0) == ((solver.solve(Position(own, opp)).score or 0) > 0)
+    assert right / len(positions) > 0.8
