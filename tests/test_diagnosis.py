@@ -22,6 +22,7 @@ from outflank.features import *
 CORNERS = 0x8100000000000081
 POINTS = {"corner": 100}
 NAMES = ["a", "b"]
+TABLE = [1, 2, 3]
 class Weights:
     corner = 100
 weights, calls = Weights(), 0
@@ -199,6 +200,7 @@ def test_nan_somewhere_in_the_tree_names_the_heuristic(compiles: bool, written: 
         ("assert own == 0, 'impossible'", "AssertionError: impossible"),
         ("return 5 // (count(own) - count(own))", "ZeroDivisionError: integer division or modulo by zero"),
         ("return (1, 2, 3)[count(own) + 5]", "IndexError: tuple index out of range"),
+        ("return TABLE[count(own) + 5]", "IndexError: list index out of range"),
     ],
 )
 def test_an_error_somewhere_in_the_tree_is_told(compiles: bool, failing: str, said: str, written: Written) -> None:

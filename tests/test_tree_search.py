@@ -111,10 +111,10 @@ def assert_alphabeta_equals_minimax(name: str, position: Position, depths: range
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("name", NAMED)
 def test_alphabeta_equals_minimax(name: str, objective: Objective) -> None:
-    """The same value and the same move: on 13 heuristics × 2 objectives × 4 sizes × 9 positions, in every ordering."""
+    """The same value and the same move: on 13 heuristics × 2 objectives × 4 sizes × 8 positions, in every ordering."""
     for size in SIZES:
         seed = list(NAMED).index(name)  # other positions for each heuristic
-        for position in positions_of(variant_of(size, objective), 2, seed):
+        for position in positions_of(variant_of(size, objective), 1, seed):
             depths = range(1, 5) if position.empties > 40 else DEPTHS
             assert_alphabeta_equals_minimax(name, position, depths, list(ORDERINGS))
 
@@ -313,7 +313,7 @@ def test_a_score_is_never_minus_zero() -> None:
 def test_exact_means_that_no_estimate_was_needed(algorithm: Algorithm) -> None:
     for size, objective in product([(4, 4), (5, 7), (6, 6)], OBJECTIVES):
         variant = variant_of(size, objective)
-        for position in (here for game in islice(random_games(variant, 9), 8) for here in game[-6:]):
+        for position in (here for game in islice(random_games(variant, 9), 4) for here in game[-6:]):
             solved = found("constant", position, position.empties, algorithm)
             assert solved.exact
             truth = naive_search.value(
