@@ -62,7 +62,7 @@ def corner_shy(own: int, opp: int, playable: int, fewest: bool) -> float:
     turn = 1 if fewest else -1
     terms = squares(MATRICES["corner-shy"], own, opp, playable)
     terms += -12 * difference(plain.ray_stable, own, opp, playable)
-    terms += 4 * difference(plain.frontier, own, opp, playable)
+    terms += difference(plain.frontier, own, opp, playable)
     return turn * terms + 8 * difference(plain.mobility, own, opp, playable)
 
 

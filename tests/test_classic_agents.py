@@ -244,7 +244,7 @@ def test_self_taught_looks_to_the_end_when_it_is_near() -> None:
 
 @pytest.mark.parametrize("part", ["combined", "parity", "mobility", "corners", "stability", "static"])
 def test_dynamic_plays_with_each_of_its_parts(part: str) -> None:
-    assert inside(f"dynamic:heuristic={part}").heuristic is NAMED[part]
+    assert inside(f"dynamic:heuristic={part}").heuristic == NAMED[part]
 
 
 def test_dynamic_without_pruning_looks_less_deep() -> None:

@@ -85,15 +85,40 @@ def test_every_heuristic_declares_the_game_it_was_made_for() -> None:
     ("name", "near"), [("mobillity", "mobility"), ("cornershy", "corner-shy"), ("phase", "phased")]
 )
 def test_a_misspelt_name(name: str, near: str) -> None:
-    with pytest.raises(ValueError, match=rf"'{name}' is not a heuristic: it is one of .*{near}"):
+    with pytest.raises(ValueError, match=rf"'{name}' is not a heuristic: did you mean .*{near}"):
         find(name)
 
 
 def test_a_name_that_is_like_none() -> None:
     with pytest.raises(
-        ValueError, match=r"is one of corner-shy, phased, .*combined, or a file such as ./mine.py:edges"
+        ValueError, match=r"there are corner-shy, phased, .*combined \(or a file, such as ./mine.py:edges"
     ):
         find("xyzzy")
+
+
+def test_what_is_no_heuristic_is_refused_at_once() -> None:
+    def with_default(own: int, opp: int, board: int, weight: int = 3) -> float:
+        return weight
+
+    async def later(own: int, opp: int, board: int) -> float:
+        return 1.0
+
+    for function, why in ((with_default, "takes .*weight"), (later, "without async")):
+        with pytest.raises(TypeError, match=why):
+            heuristic(function)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore::outflank.evaluation.diagnosis.CannotCompile")
+def test_a_huge_number_and_an_exit_are_one_line() -> None:
+    def huge(own: int, opp: int, board: int) -> float:
+        return int("9" * 400)
+
+    def leaves(own: int, opp: int, board: int) -> float:
+        raise SystemExit(0)
+
+    for function, why in ((huge, "too large for a float"), (leaves, "raised SystemExit")):
+        with pytest.raises(ValueError, match=why):
+            TreeSearch(heuristic(function)).run(Position.start(), Limit(depth=2))
 
 
 # Sums of terms

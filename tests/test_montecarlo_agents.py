@@ -115,8 +115,8 @@ def test_the_roster_s_defaults_are_the_search_s() -> None:
 @pytest.mark.parametrize("mode", PLAYOUTS)
 def test_a_mode_of_mini_go_is_its_number_of_playouts(mode: str) -> None:
     game = Game(OTHELLO)
-    report = agent(f"mini-go:mode={mode}").choose(game, Limit(playouts=7))
-    assert report.nodes == PLAYOUTS[mode]  # type: ignore[index]
+    assert agent(f"mini-go:mode={mode}").choose(game, Limit()).nodes == PLAYOUTS[mode]  # type: ignore[index]
+    assert agent(f"mini-go:mode={mode},playouts=7").choose(game, Limit()).nodes == 7
 
 
 def test_mini_go_plays_its_normal_mode_unless_told() -> None:

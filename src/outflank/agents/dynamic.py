@@ -9,9 +9,13 @@ from outflank.search.treesearch import Algorithm, Ordering
 DEPTH = 6
 
 
-def dynamic(heuristic: str, search: Algorithm, ordering: Ordering) -> SearchPlayer:
-    """The player; `heuristic` takes one of its parts alone, as its author's tests did."""
-    return SearchPlayer(NAMED[heuristic], plan if search == "alphabeta" else plan_minimax, search, ordering)
+def dynamic(heuristic: str, search: Algorithm, ordering: Ordering, **weights: float) -> SearchPlayer:
+    """The player; `heuristic` takes one of its parts alone, as its author's tests did; `weights` are those of the
+    whole sum by their letters, p c l m f d."""
+    chosen = NAMED[heuristic]
+    if heuristic == "combined":
+        chosen = chosen.with_weights({term.name: (weights[term.name[0]],) for term in chosen.terms})
+    return SearchPlayer(chosen, plan if search == "alphabeta" else plan_minimax, search, ordering)
 
 
 def plan(position: Position) -> Limit:

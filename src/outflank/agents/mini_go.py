@@ -20,7 +20,7 @@ PLAYOUTS: dict[Mode, int] = {"easy": 100, "normal": 1_000, "hard": 10_000}
 
 
 class MiniGo(MonteCarloPlayer):
-    """The player of 001. A mode fixes its playouts; a limit of time holds all the same."""
+    """The player of 001. A mode says how many playouts it makes where no limit of playouts is given."""
 
     def __init__(self, options: Options, mode: Mode | None) -> None:
         super().__init__(replace(options, playouts=PLAYOUTS[mode or "normal"]))
@@ -32,8 +32,8 @@ class MiniGo(MonteCarloPlayer):
         self._total = 0.0
 
     def choose(self, game: Game, limit: Limit) -> Report:
-        if self._mode:
-            limit = replace(limit, playouts=PLAYOUTS[self._mode], nodes=None)
+        if self._mode and limit.playouts is None and limit.nodes is None:
+            limit = replace(limit, playouts=PLAYOUTS[self._mode])
         report = super().choose(game, limit)
         self._total += report.seconds
         times = f"step time {report.seconds:.4f} s, total {self._total:.4f} s"

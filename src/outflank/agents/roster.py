@@ -103,6 +103,8 @@ def strongest() -> str:
     return next(name for name in STRONGEST if name in ROSTER)
 
 
+WEIGHT = 1e6
+"""Weights in a spec lie between minus and plus this."""
 ORDERING = Option(
     "ordering", ("square", "weight", "mobility", "estimate"), "estimate", "Which moves it looks at first."
 )
@@ -146,11 +148,11 @@ for _entry in (
         "Seed 000, for Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.",
         "outflank.agents.corner_shy:corner_shy",
         (
-            Option("squares", float, 1.0, "Weight of the square values."),
-            Option("corner", float, -100.0, "The square value of a corner."),
-            Option("stable", float, -12.0, "Weight of a stable disc."),
-            Option("frontier", float, 4.0, "Weight of a frontier disc."),
-            Option("moves", float, 8.0, "Weight of a remaining move."),
+            Option("squares", float, 1.0, "Weight of the square values.", -WEIGHT, WEIGHT),
+            Option("corner", float, -100.0, "The square value of a corner.", -WEIGHT, WEIGHT),
+            Option("stable", float, -12.0, "Weight of a stable disc.", -WEIGHT, WEIGHT),
+            Option("frontier", float, 1.0, "Weight of a frontier disc.", -WEIGHT, WEIGHT),
+            Option("moves", float, 8.0, "Weight of a remaining move.", -WEIGHT, WEIGHT),
             Option("counting", ("once", "printed"), "once", "Counts stable and frontier discs once, or as its code."),
             ORDERING,
         ),
@@ -193,6 +195,12 @@ for _entry in (
                 "combined",
                 "The whole sum, or one of its parts alone.",
             ),
+            Option("p", float, 10.0, "Weight of piece parity in the whole sum.", -WEIGHT, WEIGHT),
+            Option("c", float, 801.724, "Weight of corners.", -WEIGHT, WEIGHT),
+            Option("l", float, 382.026, "Weight of discs beside empty corners.", -WEIGHT, WEIGHT),
+            Option("m", float, 78.922, "Weight of mobility.", -WEIGHT, WEIGHT),
+            Option("f", float, 74.396, "Weight of frontier discs.", -WEIGHT, WEIGHT),
+            Option("d", float, 10.0, "Weight of square values.", -WEIGHT, WEIGHT),
             Option("search", ("alphabeta", "minimax"), "alphabeta", "Which search."),
             ORDERING,
         ),

@@ -1,5 +1,6 @@
 """A position: the value everybody speaks. Immutable, hashable, and valid by construction."""
 
+import operator
 from dataclasses import dataclass, replace
 
 from outflank.board import kernels
@@ -27,7 +28,7 @@ class Outcome:
         return f"{won} ({self.reason})" if self.reason else won
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """Discs, the side to move, and the variant they belong to. Masks are bitboards (a1 = bit 0, stride 8)."""
 
@@ -63,6 +64,7 @@ class Position:
         for index, mark in enumerate(marks):
             if mark not in BLACK_MARKS | WHITE_MARKS | EMPTY_MARKS:
                 raise ValueError(f"board text: {mark!r} at square {index + 1} is none of X x * b B, O o w W, - .")
+        given = variant is not None
         if variant is None:
             sizes = {n * n + side: Variant(n, n) for n in range(4, 9) for side in (0, 1)}
             if len(marks) not in sizes:
@@ -79,7 +81,8 @@ class Position:
             )
         fields = text.split()
         if len(marks) == squares and len(fields) == 2 and len(fields[1]) == 1:
-            raise ValueError(f"board text: {squares - 1} squares before the side to move, not {squares}")
+            other = "" if given else "; a board that is not square needs its variant"
+            raise ValueError(f"board text: {squares - 1} squares before the side to move, not {squares}{other}")
         if len(marks) > squares and marks[squares] in EMPTY_MARKS:
             raise ValueError(f"board text: the side to move is X or O, not {marks[squares]!r}")
         turn = Color.WHITE if len(marks) > squares and marks[squares] in WHITE_MARKS else Color.BLACK
@@ -171,7 +174,7 @@ class Position:
 
     def _checked(self, move: int | str) -> int:
         """The move as a square, or a ValueError that names it and says why it cannot be played."""
-        square = parse_square(move) if isinstance(move, str) else int(move)
+        square = parse_square(move) if isinstance(move, str) else operator.index(move)
         name = square_name(square)
         legal = self.legal
         if square == PASS:

@@ -46,7 +46,8 @@ class Variant:
             )
         start = match["start"] or "diagonal"
         if start not in get_args(Start):
-            raise ValueError(f"{name!r} has an unknown start {start!r}: it is -parallel, -mirrored or nothing")
+            meant = f", and {name!r} is written reversed-…" if start == "reversed" else ""
+            raise ValueError(f"{name!r} has an unknown start {start!r}: it is -parallel, -mirrored or nothing{meant}")
         return cls(
             rows=int(match["rows"] or 8),
             columns=int(match["columns"] or 8),

@@ -90,6 +90,8 @@ def main() -> None:
     except Exception as error:
         if stopping.was_swallowed():
             _stopped()
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            sys.exit(_say(f"standard output: {(error.strerror or str(error)).lower()}"))
         if isinstance(error, ValueError | OSError):
             sys.exit(_say(str(error)))
         raise

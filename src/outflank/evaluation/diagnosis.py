@@ -154,7 +154,7 @@ def differs(function: Callable[..., Any], value: float, native: float) -> str:
     )
 
 
-def explain_error(function: Callable[..., Any], error: Exception) -> tuple[str, str]:
+def explain_error(function: Callable[..., Any], error: BaseException) -> tuple[str, str]:
     """Where in the function's file an error came, as `mine.py:5`, and the error with what helps against it."""
     file, line, trace = function.__code__.co_filename, function.__code__.co_firstlineno, error.__traceback__
     while trace is not None:

@@ -60,7 +60,8 @@ def _run(path: Path) -> types.ModuleType:
         wrong = path if error.filename in (None, str(place)) else error.filename
         raise ValueError(f"{wrong}:{error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{path}{_line_in(place, error)}: {type(error).__name__}: {error}") from None
+        hint = "; write `from outflank import heuristic` above it" if str(error).startswith("name 'heuristic'") else ""
+        raise ValueError(f"{path}{_line_in(place, error)}: {type(error).__name__}: {error}{hint}") from None
     finally:
         sys.path.remove(str(place.parent))
     return module

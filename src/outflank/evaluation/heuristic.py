@@ -134,7 +134,7 @@ class WrittenHeuristic(Heuristic):
         def call(own: int, opp: int, board: int) -> float:
             try:
                 return self._in_python(own, opp, variant, board)
-            except Exception:
+            except (Exception, SystemExit):
                 return math.nan
             except BaseException as interruption:  # Ctrl-C: raised again when the search has come back
                 self._interruption = interruption
@@ -158,13 +158,15 @@ class WrittenHeuristic(Heuristic):
     def _in_python(self, own: int, opp: int, variant: Variant, board: int | None = None) -> float:
         try:
             value: Any = self.function(own, opp, variant.board if board is None else board)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             where, text = explain_error(self.function, error)
             raise ValueError(f"{where}: the heuristic {self.name} raised {text}") from error
         try:
             if isinstance(value, str):
                 raise TypeError
             number = float(value)
+        except OverflowError:
+            raise ValueError(f"the heuristic {self.name} returned a number that is too large for a float") from None
         except (TypeError, ValueError):
             shown = "nothing (None)" if value is None else repr(value)
             raise ValueError(f"the heuristic {self.name} returned {shown}: it must return a number") from None
@@ -193,11 +195,12 @@ def _checked(function: Any) -> types.FunctionType:
     function = getattr(function, "py_func", function)  # one that Numba's own decorator stands above
     if not isinstance(function, types.FunctionType):
         raise TypeError(f"@heuristic stands above a function, not above {function!r}")
-    try:
-        inspect.signature(function).bind(0, 0, 0)
-    except TypeError:
-        taken = inspect.signature(function)
-        raise TypeError(f"a heuristic is a function of (own, opp, board): {function.__name__} takes {taken}") from None
+    taken = inspect.signature(function)
+    plain = all(one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty for one in taken.parameters.values())
+    if len(taken.parameters) != 3 or not plain:
+        raise TypeError(f"a heuristic is a function of (own, opp, board): {function.__name__} takes {taken}")
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        raise TypeError(f"a heuristic returns a number: write {function.__name__} without async and yield")
     return function
 
 

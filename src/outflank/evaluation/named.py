@@ -54,7 +54,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
         (
             Term("squares", corner_shy_weights, (1.0,)),
             Term("stable", ray_stable, (-12.0,)),
-            Term("frontier", frontier, (4.0,)),
+            Term("frontier", frontier, (1.0,)),
             Term("moves", mobility, (8.0,), turns=False),
         ),
     ),
@@ -156,8 +156,7 @@ def find(name: str) -> Heuristic:
     if path.endswith(".py"):
         return from_file(Path(path), attribute)
     if name not in NAMED:
-        near = difflib.get_close_matches(name, NAMED, 3, 0.5) or NAMED
-        raise ValueError(
-            f"{name!r} is not a heuristic: it is one of {', '.join(near)}, or a file such as ./mine.py:edges"
-        )
+        near = difflib.get_close_matches(name, NAMED, 3, 0.5)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(NAMED)}"
+        raise ValueError(f"{name!r} is not a heuristic: {advice} (or a file, such as ./mine.py:edges)")
     return NAMED[name]
