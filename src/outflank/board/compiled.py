@@ -27,6 +27,7 @@ import numpy as np
 from numba.core import caching, types
 from numba.core.ccallback import CFunc
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
@@ -138,7 +139,9 @@ class _KernelCache(caching.Cache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)
+            # Numba would first load all it needs to compile anything, half a second; running takes only its runtime.
+            rtsys.initialize(target_context)
+            return self._load_overload(sig, target_context)
         except Exception:
             with suppress(OSError):
                 self.flush()  # saving reads the index first: a damaged one would stop every start
