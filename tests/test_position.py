@@ -386,3 +386,12 @@ def test_stable_discs_of_either_side(position: Position) -> None:
 
 def test_a_taken_corner_is_stable() -> None:
     assert names(Position.from_text("XX-- O--- ---- ---- X").stable(Color.BLACK)) == {"a1", "b1"}
+
+
+def test_a_board_that_is_not_square_needs_its_variant() -> None:
+    text = Position.start(Variant(5, 7)).text
+    with pytest.raises(
+        ValueError, match="35 squares before the side to move, not 36; a board that is not square needs"
+    ):
+        Position.from_text(text)
+    assert Position.from_text(text, Variant(5, 7)) == Position.start(Variant(5, 7))

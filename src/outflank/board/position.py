@@ -81,7 +81,8 @@ class Position:
             )
         fields = text.split()
         if len(marks) == squares and len(fields) == 2 and len(fields[1]) == 1:
-            other = "" if given else "; a board that is not square needs its variant"
+            oblong = any(rows * columns == squares - 1 for rows in range(4, 9) for columns in range(4, 9))
+            other = "; a board that is not square needs its variant" if oblong and not given else ""
             raise ValueError(f"board text: {squares - 1} squares before the side to move, not {squares}{other}")
         if len(marks) > squares and marks[squares] in EMPTY_MARKS:
             raise ValueError(f"board text: the side to move is X or O, not {marks[squares]!r}")
