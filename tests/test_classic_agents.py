@@ -177,6 +177,11 @@ def test_phased_can_leave_out_each_of_its_terms() -> None:
     assert set(weights_of("phased")) == {"weighting", "liberty", "stable", "potential liberty"}
     assert set(weights_of("phased:potential=no,stable=no")) == {"weighting", "liberty"}
     assert weights_of("phased:phases=no")["liberty"] == (40,)
+    assert weights_of("phased:liberty=7,stable=1/2/3")["liberty"] == (7, 7, 7)
+    assert weights_of("phased:liberty=7,stable=1/2/3")["stable"] == (1, 2, 3)
+    for wrong in ("maybe", "1/2", "1e9", "nan", "1/x/3"):
+        with pytest.raises(ValueError, match="liberty is yes, no, a weight, or three"):
+            agent(f"phased:liberty={wrong}")
     with pytest.raises(ValueError, match="all four terms are switched off"):
         agent("phased:weighting=no,liberty=no,stable=no,potential=no")
 

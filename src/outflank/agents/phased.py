@@ -5,7 +5,7 @@ from dataclasses import replace
 from outflank.agents.classic import SearchPlayer
 from outflank.board.position import Position
 from outflank.evaluation.named import NAMED
-from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.evaluation.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
 from outflank.search.treesearch import Ordering
 
@@ -15,20 +15,34 @@ EARLY, LATE = 20, 50
 """Discs, of 64, between which the middle game lies."""
 DEPTH_EARLY, DEPTH_MIDDLE = 8, 7
 MIDDLE_PHASE = 1
+LARGEST_WEIGHT = 1e6
 
 
-def phased(
-    weighting: bool, liberty: bool, stable: bool, potential: bool, phases: bool, ordering: Ordering
-) -> SearchPlayer:
-    """The player; each term can be left out, and `phases=no` keeps the middle phase's weights all through."""
+def phased(weighting: str, liberty: str, stable: str, potential: str, phases: bool, ordering: Ordering) -> SearchPlayer:
+    """The player; each term can be left out (no) or weighted otherwise (40, or 1/40/30 for the three phases), and
+    `phases=no` keeps the middle phase's weights all through."""
     wanted = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential liberty": potential}
     heuristic = NAMED["phased"]
-    heuristic = replace(heuristic, terms=tuple(term for term in heuristic.terms if wanted[term.name]))
+    terms = (replace(term, weights=_weights(wanted[term.name], term)) for term in heuristic.terms)
+    heuristic = replace(heuristic, terms=tuple(term for term in terms if any(term.weights)))
     if not heuristic.terms:
         raise ValueError("phased: all four terms are switched off; leave at least one")
     if not phases:
         heuristic = _without_phases(heuristic)
     return SearchPlayer(heuristic, plan, ordering=ordering, matrix="phased")
+
+
+def _weights(text: str, term: Term) -> tuple[float, ...]:
+    """The weights that an option asks for: `yes` for the printed ones, `no` for none, or numbers by phase."""
+    if text in ("yes", "no"):
+        return term.weights if text == "yes" else (0.0,) * len(term.weights)
+    try:
+        weights = tuple(float(number) for number in text.split("/"))
+    except ValueError:
+        weights = ()
+    if len(weights) not in (1, len(term.weights)) or not all(abs(weight) <= LARGEST_WEIGHT for weight in weights):
+        raise ValueError(f"phased: {term.name} is yes, no, a weight, or three such as 1/40/30, not {text!r}")
+    return weights * (len(term.weights) // len(weights))
 
 
 def _without_phases(heuristic: WeightedHeuristic) -> WeightedHeuristic:
