@@ -149,6 +149,17 @@ def test_an_unfinished_game_teaches_nothing() -> None:
     assert len(Positions.of(GameTable.of([Game.from_transcript("f5d6c3")], "a test"))) == 0
 
 
+def test_an_illegal_game_teaches_nothing_and_harms_nothing() -> None:
+    """A file may hold anything: squares off the board, occupied ones, a side that moves twice without a pass."""
+    game = random_games(1, 9)[0]
+    moves = [move for move in game.moves if move != PASS]
+    for ply, square in ((10, 64), (10, 254), (10, 27), (0, 0)):
+        rows = np.full((1, 64), 255, np.uint8)
+        rows[0, : len(moves)] = moves
+        rows[0, ply] = square
+        assert len(Positions.of(GameTable(rows))) == 0
+
+
 def test_least_squares_recovers_known_weights(patterns: PatternSet) -> None:
     positions = Positions.of(GameTable.of(random_games(120, 5), "a test")).between(40, 44)
     indices = weight_indices(patterns, positions.own, positions.opp)

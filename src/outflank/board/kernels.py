@@ -21,7 +21,7 @@ Array = Any  # a contiguous NumPy array
 Words = Any  # compiled.WORDS, a pointer to 64-bit words
 
 # Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
-ZERO, ONE, TWO, THREE, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 3, 4, 7, 8))
+ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 4, 7, 8))
 PASS = uint64(64)
 NONE = uint64(255)
 NOT_COLUMN_A = uint64(0xFEFEFEFEFEFEFEFE)

@@ -55,8 +55,18 @@ def _tables(path: str) -> "list[GameTable]":
     from outflank.formats.table import GameTable
 
     if path.endswith(".npz"):
-        with np.load(path) as file:
-            return [GameTable(file["moves"])]
+        try:
+            with np.load(path) as file:
+                moves = file["moves"]
+        except FileNotFoundError:
+            raise ValueError(f"there is no file {path}") from None
+        except Exception:
+            raise ValueError(
+                f"{path} is no file of games: it needs an array `moves`, a row of squares a game"
+            ) from None
+        if moves.ndim != 2 or moves.dtype != np.uint8:
+            raise ValueError(f"{path}: `moves` is a table of bytes, a1 = 0 and 255 for none, not {moves.dtype}")
+        return [GameTable(moves)]
     tables = []
     for name in game_files(path):
         found = load(name, check=False)

@@ -145,7 +145,7 @@ class Fit:
             self._table[number] = np.clip(np.rint(weights[canonical] * UNITS_A_DISC), -LARGEST, LARGEST)
 
     def _fit(self, number: int, discs: int, near: Positions, begin: Array, began: float) -> tuple[Array, Stage]:
-        once, margins, times = near.distinct(self.variant)
+        once, margins, times = near.distinct()
         indices = weight_indices(self.patterns, once.own, once.opp)
         importance = np.minimum(times, OFTEN).astype(np.float32)
         held = np.arange(len(once)) % HELD_OUT == 0

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves
-from outflank.board.variant import Variant
+from outflank.board.kernels import NONE, ONE, PASS, ZERO, final_margin, legal_moves
 from outflank.board.vectors import count, flips
 from outflank.formats.table import GameTable
 
@@ -29,10 +28,12 @@ def _positions_of(
             square = uint64(games[game, ply])
             if square == NONE:
                 break
-            turned = flips(mine, theirs, square)
-            if turned == ZERO:
-                mine, theirs, first_to_move = theirs, mine, -first_to_move
+            turned = ZERO
+            if square < PASS and ((board & ~(mine | theirs)) >> square) & ONE:
                 turned = flips(mine, theirs, square)
+                if turned == ZERO and legal_moves(mine, theirs, board) == ZERO:
+                    mine, theirs, first_to_move = theirs, mine, -first_to_move
+                    turned = flips(mine, theirs, square)
             if turned == ZERO:
                 legal = False
                 break
@@ -84,7 +85,7 @@ class Positions:
         chosen = np.nonzero((self.discs >= fewest) & (self.discs <= most))[0]
         return Positions(self.own[chosen], self.opp[chosen], self.margin[chosen], self.discs[chosen])
 
-    def distinct(self, variant: Variant) -> tuple["Positions", Any, Any]:
+    def distinct(self) -> tuple["Positions", Any, Any]:
         """Each position once, the mean of its margins, and how often it was met."""
         keys = self.own * np.uint64(0x9E3779B97F4A7C15) + self.opp
         _, first, group, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
