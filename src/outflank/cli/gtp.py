@@ -1,0 +1,61 @@
+"""`outflank gtp` and `outflank nboard`: our players as engines of other programs."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outflank.cli.options import VariantName
+
+if TYPE_CHECKING:
+    from outflank.board.variant import Variant
+    from outflank.protocols.session import Seat, Session
+
+AgentName = Annotated[str, typer.Option("--agent", "-a", help="Who plays; default: the strongest there is.")]
+Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
+
+
+def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0) -> None:
+    """Be an engine that speaks GTP 2 on standard input and output, for GoGui, Quarry, and other hosts.
+
+    Example: printf 'play b f5\\ngenmove w\\nquit\\n' | outflank gtp --agent alphabeta:depth=4
+    """
+    from outflank.protocols.gtp import GtpEngine
+
+    _converse(GtpEngine, agent, variant, seed)
+
+
+def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0) -> None:
+    """Be an engine that speaks the NBoard protocol on standard input and output, for NBoard and other hosts.
+
+    Example: printf 'nboard 2\\nset depth 4\\ngo\\n' | outflank nboard --agent alphabeta
+    """
+    from outflank.protocols.nboard import NBoardEngine
+
+    _converse(NBoardEngine, agent, variant, seed)
+
+
+def _converse(
+    engine: "Callable[[int, Callable[[bytes], object], Seat, str, Variant], Session]",
+    spec: str,
+    variant: str,
+    seed: int,
+) -> None:
+    from outflank.agents.roster import strongest
+    from outflank.agents.spec import agent, parse
+    from outflank.board.variant import Variant
+    from outflank.protocols.session import Seat
+
+    named = parse(spec or strongest())
+    rules = Variant.named(variant)
+    if named.name == "human":
+        raise ValueError("a person is no engine: name another player with --agent")
+    with os.fdopen(os.dup(1), "wb", buffering=0) as output:
+        os.dup2(2, 1)  # what a player prints must not get into the conversation
+
+        def write(data: bytes) -> None:
+            while data:
+                data = data[output.write(data) or 0 :]
+
+        engine(0, write, Seat(lambda: agent(named), seed), f"Outflank {named}", rules).run()
