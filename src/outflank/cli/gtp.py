@@ -37,11 +37,12 @@ def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed =
 
 
 def _converse(
-    engine: "Callable[[int, Callable[[bytes], object], Seat, str, Variant], Session]",
+    engine: "Callable[[int, Callable[[bytes], object], Seat, Variant], Session]",
     spec: str,
     variant: str,
     seed: int,
 ) -> None:
+    from outflank import __version__
     from outflank.agents.roster import strongest
     from outflank.agents.spec import agent, parse
     from outflank.board.variant import Variant
@@ -58,4 +59,4 @@ def _converse(
             while data:
                 data = data[output.write(data) or 0 :]
 
-        engine(0, write, Seat(lambda: agent(named), seed), f"Outflank {named}", rules).run()
+        engine(0, write, Seat(lambda: agent(named), f"Outflank {named}", __version__, seed), rules).run()

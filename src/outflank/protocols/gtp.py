@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import outflank
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import OTHELLO, REVERSED, Variant
@@ -74,13 +73,9 @@ class GtpTime:
 class GtpEngine(Session):
     """A session of GTP."""
 
-    def __init__(
-        self, descriptor: int, write: Callable[[bytes], object], seat: Seat, name: str, variant: Variant = OTHELLO
-    ) -> None:
-        super().__init__(descriptor, write, seat)
-        self._name = name
+    def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat, variant: Variant) -> None:
+        super().__init__(descriptor, write, seat, variant)
         self._variant = variant
-        self._moves = Moves(Game(variant))
         self._time = GtpTime()
 
     # Frames
@@ -112,10 +107,10 @@ class GtpEngine(Session):
         return "2"
 
     def _engine_name(self, _: str) -> str:
-        return self._name
+        return self.seat.name
 
     def _version(self, _: str) -> str:
-        return outflank.__version__
+        return self.seat.version
 
     def _known_command(self, arguments: str) -> str:
         return "true" if arguments in COMMANDS else "false"
@@ -167,12 +162,12 @@ class GtpEngine(Session):
         game.goto(nodes[-1] if nodes else game.root)
         if before and int(before) <= len(nodes):
             game.goto(nodes[max(int(before), 1) - 1].parent or game.root)
-        self._moves = Moves(game)
-        return "black" if self._moves.turn is Color.BLACK else "white"
+        self.moves = Moves(game)
+        return "black" if self.moves.turn is Color.BLACK else "white"
 
     def _printsgf(self, arguments: str) -> str:
         """The game as SGF, to a file or as the answer."""
-        text = sgf.write([self._moves.game]).strip()
+        text = sgf.write([self.moves.game]).strip()
         if not arguments:
             return text
         try:
@@ -183,7 +178,7 @@ class GtpEngine(Session):
         return ""
 
     def _begin(self, variant: Variant) -> str:
-        self._variant, self._moves = variant, Moves(Game(variant))
+        self._variant, self.moves = variant, Moves(Game(variant))
         self._time.new_game()
         self.seat.new_game()
         return ""
@@ -194,7 +189,7 @@ class GtpEngine(Session):
         color, vertex = (*arguments.split(), "", "")[:2]
         side, square = _color(color), parse_square(vertex)
         try:
-            self._moves.play(square, side)
+            self.moves.play(square, side)
         except ValueError as error:
             raise ValueError(f"illegal move: {error}") from None
         return ""
@@ -202,8 +197,8 @@ class GtpEngine(Session):
     def _genmove(self, arguments: str) -> str:
         color = _color(arguments)
         square = self._chosen(color)
-        if not self._moves.game.is_over:
-            self._moves.play(square, color)
+        if not self.moves.game.is_over:
+            self.moves.play(square, color)
         return square_name(square)
 
     def _reg_genmove(self, arguments: str) -> str:
@@ -211,7 +206,7 @@ class GtpEngine(Session):
 
     def _chosen(self, color: Color) -> int:
         """What to play. A side that has no move passes, and so does everybody when the game is over."""
-        moves = self._moves
+        moves = self.moves
         if moves.game.is_over or (moves.pass_is_due and color is moves.turn):
             return PASS
         if color is not moves.game.position.turn:
@@ -224,7 +219,7 @@ class GtpEngine(Session):
 
     def _undo(self, _: str) -> str:
         try:
-            self._moves.undo()
+            self.moves.undo()
         except ValueError:
             raise ValueError("cannot undo") from None
         return ""
@@ -244,10 +239,10 @@ class GtpEngine(Session):
     # Looking at the game
 
     def _showboard(self, _: str) -> str:
-        return f"\n{self._moves.game.position}"
+        return f"\n{self.moves.game.position}"
 
     def _final_score(self, _: str) -> str:
-        outcome = self._moves.game.outcome()
+        outcome = self.moves.game.outcome()
         if outcome is None or outcome.score is None:
             raise ValueError("the game is not over")
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score)}"
@@ -259,7 +254,7 @@ class GtpEngine(Session):
         return "Othello" if self._variant == OTHELLO else self._variant.name
 
     def _rules_board(self, _: str) -> str:
-        position = self._moves.game.position
+        position = self.moves.game.position
         rows = [
             " ".join(position.mark(8 * row + column) for column in range(position.variant.columns)).replace("-", ".")
             for row in range(position.variant.rows)
@@ -272,15 +267,15 @@ class GtpEngine(Session):
         return str(self._variant.rows)
 
     def _rules_legal_moves(self, _: str) -> str:
-        if self._moves.pass_is_due:
+        if self.moves.pass_is_due:
             return "pass"
-        return " ".join(square_name(move).upper() for move in self._moves.game.position.legal_moves)
+        return " ".join(square_name(move).upper() for move in self.moves.game.position.legal_moves)
 
     def _rules_side_to_move(self, _: str) -> str:
-        return str(self._moves.turn).lower()
+        return str(self.moves.turn).lower()
 
     def _rules_final_result(self, _: str) -> str:
-        outcome = self._moves.game.outcome()
+        outcome = self.moves.game.outcome()
         return "" if outcome is None else str(outcome)
 
 

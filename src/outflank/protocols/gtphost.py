@@ -74,19 +74,24 @@ class GtpHost(Host):
             self._told.append((color, move))
 
     def _load(self, start: Position) -> None:
-        """GTP has no set-up of its own, but regression tests have `loadsgf`."""
+        """GTP has no set-up of its own, but regression tests have `loadsgf`. Some engines read the moves of a file and
+        ignore its discs: a move that only these make legal tells, and is forgotten by loading again."""
+        game = Game(start)
+        position = game.position
+        usual = Position.start(self._rules).legal
+        telling = [move for move in position.legal_moves if not usual >> move & 1]
         with tempfile.TemporaryDirectory(prefix="outflank-") as folder:
             file = Path(folder) / "start.sgf"
-            file.write_text(sgf.write([Game(start)]))
+            file.write_text(sgf.write([game]))
             try:
                 self._command(f"loadsgf {file}")
+                if telling:
+                    self._command(f"play {letter(position.turn)} {square_name(telling[0])}")
+                    self._command(f"loadsgf {file}")
             except _RefusedError as refusal:
                 raise CannotPlayError(f"{self.command!r} cannot begin from another position ({refusal})") from None
         self._start = start
-        if start.must_pass:
-            self._told = [
-                (start.turn, PASS)
-            ]  # how a loaded game stands then differs; `play` of the other side is right
+        self._told = [(node.mover, node.move) for node in game.line]  # a pass, at most
 
     def _announce(self, game: Game, limit: Limit) -> None:
         """A time for each move is a period of one move; a clock is the game's time. Other limits GTP does not have."""

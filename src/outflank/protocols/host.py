@@ -30,7 +30,7 @@ LISTENING = 0.02
 
 
 class NoMoveError(ValueError):
-    """What an engine answered is not a move."""
+    """What an engine answered is not a move that can be played."""
 
 
 class Host(ABC):
@@ -69,7 +69,12 @@ class Host(ABC):
                 report = self._ask(game, limit, deadline, stop)
             except TimeoutError:
                 raise TimeoutError(f"the engine gave no answer in {time.perf_counter() - began:.1f} s") from None
-            return replace(report, seconds=time.perf_counter() - began)
+            seconds = time.perf_counter() - began
+            try:
+                game.position.play(report.move)
+            except ValueError as error:
+                raise NoMoveError(str(error)) from None
+            return replace(report, seconds=seconds)
 
     def ask(self, position: Position, limit: Limit) -> Report:
         """The program's move in a position: its `score` is None where it says none, `seconds` is what it took."""
@@ -130,7 +135,7 @@ class Host(ABC):
 
 
 class _Distrust:
-    """Ends a program that failed; one that merely does not know a game, or whose move makes no sense, is none."""
+    """Ends a program that failed, and one whose game is not ours."""
 
     def __init__(self, drop: Callable[[], None]) -> None:
         self._drop = drop
@@ -148,7 +153,7 @@ class _Distrust:
 
 def _allowed(limit: Limit) -> float | None:
     """Seconds that a move may take at the very most."""
-    bounds = [limit.time, limit.clock and limit.clock.remaining]
+    bounds = [limit.time, limit.clock.remaining if limit.clock else None]
     return min((bound for bound in bounds if bound is not None), default=None)
 
 

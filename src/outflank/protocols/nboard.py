@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color, parse_square, square_name
-from outflank.board.variant import OTHELLO, Variant
+from outflank.board.variant import Variant
 from outflank.formats import ggf
 from outflank.protocols.advice import advice, in_discs, outcome_for
 from outflank.protocols.lines import plain
@@ -29,12 +29,8 @@ SHORTEST = 0.05
 class NBoardEngine(Session):
     """A session of NBoard."""
 
-    def __init__(
-        self, descriptor: int, write: Callable[[bytes], object], seat: Seat, name: str, variant: Variant = OTHELLO
-    ) -> None:
-        super().__init__(descriptor, write, seat)
-        self._name = plain(name)
-        self._moves = Moves(Game(variant))
+    def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat, variant: Variant) -> None:
+        super().__init__(descriptor, write, seat, variant)
         self._depth: int | None = None
 
     def obey(self, line: str) -> bool:
@@ -63,7 +59,7 @@ class NBoardEngine(Session):
     # What the host sets
 
     def _nboard(self, _: str) -> None:
-        self.say(f"set myname {self._name}\n")
+        self.say(f"set myname {self.seat.name}\n")
 
     def _set(self, argument: str) -> None:
         what, _, value = argument.partition(" ")
@@ -79,16 +75,16 @@ class NBoardEngine(Session):
         except ValueError as error:
             raise ValueError(f"the game cannot be read: {error}") from None
         game.goto(game.node)  # a result that was agreed or given up does not keep us from thinking
-        if not _is_continued(self._moves.game, game):
+        if not _is_continued(self.moves.game, game):
             self.seat.new_game()
         said = ENDS_IN_PASS.search(text) is not None
-        self._moves = Moves(game, game.node.move == PASS and not said)
+        self.moves = Moves(game, game.node.move == PASS and not said)
 
     def _move(self, argument: str) -> None:
         found = MOVE.fullmatch(argument)
         if found is None:
             raise ValueError(f"{plain(argument, 20)!r} is not a move")
-        node = self._moves.play(parse_square(found["square"]))
+        node = self.moves.play(parse_square(found["square"]))
         node.score, node.seconds = _number(found["score"]), _number(found["seconds"])
 
     # What the host asks
@@ -101,7 +97,7 @@ class NBoardEngine(Session):
         self.say("learned\n")
 
     def _go(self, _: str) -> None:
-        moves = self._moves
+        moves = self.moves
         if moves.pass_is_due or moves.game.is_over:
             self.say("=== PA\n")
             return
@@ -116,7 +112,7 @@ class NBoardEngine(Session):
         self._status("")
 
     def _hint(self, argument: str) -> None:
-        if self._moves.game.is_over:
+        if self.moves.game.is_over:
             raise ValueError("the game is over")
         count = int(argument) if argument.isdecimal() and len(argument) < 4 else 1
         self._status("Analyzing")
@@ -124,7 +120,7 @@ class NBoardEngine(Session):
         self._status("")
 
     def _advise(self, count: int, interruption: Interruption) -> None:
-        game, passes = self._moves.game, self._moves.pass_is_due
+        game, passes = self.moves.game, self.moves.pass_is_due
         for found in advice(self.seat.choose, game, Limit(depth=self._depth), lambda: interruption.is_set):
             for report in found[:1] if passes else found[:count]:
                 self.say(_search_line(report, after_pass=passes))
@@ -137,7 +133,7 @@ class NBoardEngine(Session):
         self._status("")
 
     def _review(self, interruption: Interruption) -> None:
-        game = self._moves.game
+        game = self.moves.game
         positions = [game.start, *(node.position for node in game.line)]
         for made, position in reversed(list(enumerate(positions))):
             if position.is_over:

@@ -17,7 +17,8 @@ from typing import Generic, Protocol, TypeVar
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.protocols.lines import CHUNK, LineBuffer
+from outflank.protocols.lines import CHUNK, LineBuffer, plain
+from outflank.protocols.moves import Moves
 from outflank.search.driver import Interruption, interruptible
 from outflank.search.limits import Limit, Report
 
@@ -42,7 +43,9 @@ class Player(Protocol):
 class Seat:
     """A player as a session needs it: made when it is first asked, started for each game, made anew when it failed."""
 
-    def __init__(self, make: Callable[[], Player], seed: int = 0) -> None:
+    def __init__(self, make: Callable[[], Player], name: str, version: str = "", seed: int = 0) -> None:
+        """`name` and `version` are what hosts are told."""
+        self.name, self.version = plain(name), version
         self._make, self._seed = make, seed
         self._player: Player | None = None
         self._started = False
@@ -107,8 +110,9 @@ class _Search(Generic[T]):
 class Session(ABC):
     """One conversation. A protocol says what its lines mean, and which of them end a search."""
 
-    def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat) -> None:
+    def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat, variant: Variant) -> None:
         self._descriptor, self._write, self.seat = descriptor, write, seat
+        self.moves = Moves(Game(variant))
         self._buffer = LineBuffer()
         self._waiting: deque[str] = deque()
         self._input_ended = False
