@@ -16,7 +16,7 @@ from typing import IO, Self
 
 from outflank.protocols.lines import CHUNK, LONGEST_LINE, LineBuffer, plain
 
-FAREWELL = 1.0
+FAREWELL = 0.5
 """Seconds that a child has to end by itself once it was asked to."""
 LAST_WORDS = 500
 """Bytes of its errors that are kept, to tell why it died."""
@@ -134,9 +134,9 @@ class Child:
                 self._exchange(time.perf_counter() + FAREWELL / 10)
         code = self._process.returncode
         how = "closed its output" if code is None else f"ended with exit code {code}"
-        if code is not None and code < 0:
+        if code is not None and (code < 0 or code > 128):  # a shell adds 128 to the signal that ended a command
             with suppress(ValueError):
-                how = f"was ended by {signal.Signals(-code).name}"
+                how = f"was ended by {signal.Signals(-code if code < 0 else code - 128).name}"
         words = plain(self._errors.decode("utf-8", "replace"))
         return f"the engine {how}" + (f": {words}" if words else "")
 

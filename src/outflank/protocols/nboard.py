@@ -127,7 +127,7 @@ class NBoardEngine(Session):
             self.say(f"nodestats {sum(r.nodes for r in found)} {sum(r.seconds for r in found):.2f}\n")
 
     def _analyze(self, _: str) -> None:
-        """The value of every position of the game, from the last one back, as the side to move there sees it."""
+        """The value of every position of the game, from the last one back, as Black sees it: so NBoard draws them."""
         self._status("Analyzing")
         self.think(self._review)
         self._status("")
@@ -136,12 +136,12 @@ class NBoardEngine(Session):
         game = self.moves.game
         positions = [game.start, *(node.position for node in game.line)]
         for made, position in reversed(list(enumerate(positions))):
-            if position.is_over:
-                score: float | None = outcome_for(position, position.turn)
+            after = Game(position)
+            if after.is_over:
+                score: float | None = outcome_for(position, Color.BLACK)
             else:
-                after = Game(position)
                 score = in_discs(self.seat.choose(after, Limit(depth=self._depth)).score)
-                if score is not None and after.position.turn is not position.turn:
+                if score is not None and after.position.turn is Color.WHITE:
                     score = -score
             if interruption.is_set:
                 return
@@ -183,7 +183,7 @@ def _number(text: str | None) -> float | None:
 
 def _clock(game: Game) -> Clock | None:
     """What the side to move has left of the game's time; None where it has no clock."""
-    turn: Color = game.position.turn
+    turn = game.position.turn
     allowed = _clock_time(game.tags.get(f"{turn}Clock") or game.tags.get("Clock", ""))
     if not allowed:
         return None

@@ -13,13 +13,15 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import ggf
 from outflank.protocols.child import CannotPlayError
 from outflank.protocols.host import PATIENCE, Host, parsed_move
-from outflank.search.driver import Stop
+from outflank.search.driver import Stop, seconds_for
 from outflank.search.limits import Limit, Report
 
 UNLIMITED_DEPTH, DEFAULT_DEPTH = 60, 12
 """NBoard wants a depth always: under a limit of time, and where there is no limit at all."""
 MARGIN = 0.03
 """Seconds before the end of a move's time at which the engine is told to stop."""
+SHARES = 2.0
+"""How many times its even share of a clock a move may take."""
 SEARCHED = re.compile(r"(?:search|book)\s+(?P<pv>\S+)\s+(?P<score>[-+.\d]+)\S*\s+\S+\s+(?P<depth>\d+)(?P<how>\S*)")
 SQUARES = re.compile(r"[a-h][1-8]|pa", re.IGNORECASE)
 
@@ -72,8 +74,8 @@ class NBoardHost(Host):
 
     def _ask(self, game: Game, limit: Limit, deadline: float, stop: Stop) -> Report:
         """Asks, and listens to what the engine says of its search. When the move's time is up, a ping ends it."""
-        began = time.perf_counter()
-        until = deadline if limit.time is None else min(began + max(limit.time - MARGIN, 0.0), deadline)
+        seconds = _seconds(game, limit)
+        until = deadline if seconds is None else min(time.perf_counter() + max(seconds - MARGIN, 0.0), deadline)
         said: dict[str, Report] = {}
         nodes = 0
         self._send("go")
@@ -99,6 +101,15 @@ class NBoardHost(Host):
             elif line.startswith("nodestats "):
                 count = line.split()[1:2]
                 nodes = int(count[0]) if count and count[0].isdecimal() and len(count[0]) < 19 else nodes
+
+
+def _seconds(game: Game, limit: Limit) -> float | None:
+    """When to stop an engine. Under a clock that is only for those that look at none: far beyond an even share."""
+    if limit.clock is None:
+        return limit.time
+    share = seconds_for(limit, game.position.empties)
+    assert share is not None
+    return min(SHARES * share, limit.clock.remaining, limit.time or float("inf"))
 
 
 def _game_text(game: Game, limit: Limit) -> str:
