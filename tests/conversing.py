@@ -2,13 +2,15 @@
 
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 
 from outflank.agents.agent import Agent
+from outflank.agents.rating import Show
 from outflank.agents.spec import agent
 from outflank.board.game import Game
+from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
 from outflank.protocols.session import Seat, Session
 from outflank.search.limits import Limit, Report
@@ -18,25 +20,13 @@ OUTFLANK = f"{sys.executable} -m outflank"
 
 
 def said(engine: type[Session], text: str | bytes, spec: str = "greedy", variant: Variant = OTHELLO) -> str:
-    """All that an engine answers to a text, sent at once."""
-    reading, writing = os.pipe()
-    data = text.encode() if isinstance(text, str) else text
+    """All that an engine answers to a script: a file, so that all of it is there before the first search."""
     answers: list[bytes] = []
-    sender = threading.Thread(target=_send, args=(writing, data), daemon=True)
-    sender.start()
-    try:
-        _engine(engine, reading, answers.append, lambda: agent(spec), variant).run()
-    finally:
-        os.close(reading)
-        sender.join()
+    with tempfile.TemporaryFile() as script:
+        script.write(text.encode() if isinstance(text, str) else text)
+        script.seek(0)
+        _engine(engine, script.fileno(), answers.append, lambda: agent(spec), variant).run()
     return b"".join(answers).decode()
-
-
-def _send(descriptor: int, data: bytes) -> None:
-    with suppress(BrokenPipeError):
-        while data:
-            data = data[os.write(descriptor, data) :]
-    os.close(descriptor)
 
 
 def _engine(
@@ -91,13 +81,20 @@ class Talk:
 class Endless(Agent):
     """A search that would take years, and says when it has begun."""
 
-    def __init__(self, began: threading.Event) -> None:
+    def __init__(self, began: threading.Event, spec: str = "minimax:depth=40") -> None:
         self._began = began
-        self._player = agent("minimax:depth=40")
+        self._player = agent(spec)
+
+    def start(self, variant: Variant, color: Color, seed: int) -> None:
+        self._player.start(variant, color, seed)
 
     def choose(self, game: Game, limit: Limit) -> Report:
         threading.Timer(0.05, self._began.set).start()
         return self._player.choose(game, Limit())
+
+    def hints(self, game: Game, limit: Limit, show: Show) -> None:
+        threading.Timer(0.05, self._began.set).start()
+        self._player.hints(game, Limit(), show)
 
     def close(self) -> None:
         self._player.close()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -178,12 +179,7 @@ def test_an_engine_behind_an_engine_can_be_interrupted() -> None:
     for spec in (f"{NBOARD} --agent minimax:depth=40", f"{GTP} --agent minimax:depth=40"):
         began = threading.Event()
 
-        class Signalling(Endless):
-            def __init__(self, spec: str = spec, began: threading.Event = began) -> None:
-                super().__init__(began)
-                self._player = agent(spec)
-
-        talk = Talk(GtpEngine, Signalling)
+        talk = Talk(GtpEngine, partial(Endless, began, spec))
         talk.send("genmove b")
         assert began.wait(30)
         talk.send("stop")

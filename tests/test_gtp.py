@@ -196,6 +196,20 @@ def test_clocks_as_hosts_tell_them() -> None:
     ]
 
 
+SEARCHES = ["minimax:depth=40", "alphabeta:depth=40", "mcts:playouts=1e15", "engine:depth=60"]
+
+
+@pytest.mark.parametrize("spec", SEARCHES)
+def test_every_kind_of_search_can_be_interrupted(spec: str) -> None:
+    began = threading.Event()
+    talk = Talk(GtpEngine, lambda: Endless(began, spec))
+    talk.send("genmove b")
+    assert began.wait(60)
+    talk.send("stop")
+    assert re.fullmatch("= [a-h][1-8]", talk.line())
+    talk.end()
+
+
 @pytest.mark.parametrize("line", ["clear_board", "# interrupt", "9 stop", "quit", "boardsize 6", "undo"])
 def test_a_search_ends_at_once_when_nobody_waits_for_it(line: str) -> None:
     began = threading.Event()

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -17,7 +18,8 @@ from outflank.board.squares import PASS, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
 from outflank.protocols.nboard import NBoardEngine, _clock
-from outflank.search.limits import Clock, Limit
+from outflank.search import limits, tree
+from outflank.search.limits import Clock, Limit, Report
 
 START = "---------------------------O*------*O--------------------------- *"
 GAME = f"(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {START}]{{}};)"
@@ -71,6 +73,42 @@ def test_hints_rate_as_many_moves_as_asked_best_first() -> None:
     played = lines(f"nboard 2\nset depth 3\n{set_game('F5D6')}\ngo\n")
     assert scores[0] == pytest.approx(float(played[-2].split("/")[1])), "the best hint is what it plays"
     assert len([line for line in lines(f"set depth 2\n{set_game()}\nhint 1\n") if line.startswith("search")]) == 1
+
+
+def test_the_engine_gives_its_own_hints() -> None:
+    answers = lines(f"nboard 2\nset depth 4\n{set_game('F5')}\nhint 3\ngo\n", "engine")
+    rated = [line for line in answers if re.match(r"search \S+ -?\d+\.00 0 4$", line)]
+    assert {line.split()[1][:2] for line in rated} == {"D6", "F4", "F6"}
+    assert moves_of(answers)
+
+
+@pytest.mark.parametrize("spec", ["engine", "alphabeta", "mcts:playouts=200", "engine:level=1"])
+def test_every_kind_of_player_rates_every_move(spec: str) -> None:
+    shown: list[Sequence[Report]] = []
+    game = Game.from_transcript("f5d6c3")
+    player = agent(spec)
+    player.start(game.variant, game.position.turn, 0)
+    player.hints(game, Limit(depth=3), shown.append)
+    for found in shown:
+        assert {report.move for report in found} == set(game.position.legal_moves)
+        assert [report.score for report in found] == sorted((r.score or 0.0 for r in found), reverse=True)
+        assert all(report.pv[0] == report.move for report in found)
+    assert shown
+
+
+def test_a_finished_game_is_worth_the_same_everywhere() -> None:
+    assert limits.FINISHED == tree.FINISHED
+
+
+@pytest.mark.parametrize("question", ["go", "hint 3", "analyze"])
+def test_the_engine_is_stopped_by_a_ping(question: str) -> None:
+    began = threading.Event()
+    talk = Talk(NBoardEngine, lambda: Endless(began, "engine:depth=60"))
+    talk.send(set_game("F5"), question)
+    assert began.wait(60)
+    talk.send("ping 1")
+    assert talk.until("pong")[-1] == "pong 1"
+    talk.end()
 
 
 def test_a_player_without_scores_gives_hints_too() -> None:

@@ -5,18 +5,18 @@ the protocol asks; what is wrong with a game or a move is said in a `status` lin
 """
 
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
-from outflank.protocols.advice import advice, in_discs, outcome_for
 from outflank.protocols.lines import plain
 from outflank.protocols.moves import Moves
 from outflank.protocols.session import Seat, Session
 from outflank.search.driver import Interruption
-from outflank.search.limits import Clock, Limit, Report
+from outflank.search.limits import FINISHED, Clock, Limit, Report
 
 DEEPEST = 60
 ENDS_IN_PASS = re.compile(r"[BW]\s*\[\s*(?:pa|pass)[^\]]*\][^\[\]]*$", re.IGNORECASE)
@@ -121,10 +121,16 @@ class NBoardEngine(Session):
 
     def _advise(self, count: int, interruption: Interruption) -> None:
         game, passes = self.moves.game, self.moves.pass_is_due
-        for found in advice(self.seat.choose, game, Limit(depth=self._depth), lambda: interruption.is_set):
-            for report in found[:1] if passes else found[:count]:
-                self.say(_search_line(report, after_pass=passes))
-            self.say(f"nodestats {sum(r.nodes for r in found)} {sum(r.seconds for r in found):.2f}\n")
+        began = time.perf_counter()
+
+        def show(found: Sequence[Report]) -> None:
+            if not interruption.is_set:
+                for report in found[:1] if passes else found[:count]:
+                    self.say(_search_line(report, after_pass=passes))
+                nodes = sum(report.nodes for report in found)
+                self.say(f"nodestats {nodes} {time.perf_counter() - began:.2f}\n")
+
+        self.seat.ask(game, lambda player: player.hints(game, Limit(depth=self._depth), show))
 
     def _analyze(self, _: str) -> None:
         """The value of every position of the game, from the last one back, as Black sees it: so NBoard draws them."""
@@ -137,8 +143,9 @@ class NBoardEngine(Session):
         positions = [game.start, *(node.position for node in game.line)]
         for made, position in reversed(list(enumerate(positions))):
             after = Game(position)
-            if after.is_over:
-                score: float | None = outcome_for(position, Color.BLACK)
+            outcome = after.outcome()
+            if outcome is not None:
+                score = None if outcome.score is None else float(outcome.score)
             else:
                 score = in_discs(self.seat.choose(after, Limit(depth=self._depth)).score)
                 if score is not None and after.position.turn is Color.WHITE:
@@ -159,6 +166,13 @@ COMMANDS: dict[str, Callable[[NBoardEngine, str], None]] = {
     "analyze": NBoardEngine._analyze,
     "quit": lambda *_: None,
 }
+
+
+def in_discs(score: float | None) -> float | None:
+    """A score as hosts want it: the margin alone where the game's end was seen; a heuristic's own units stay."""
+    if score is None or abs(score) < FINISHED:
+        return score
+    return score - FINISHED if score > 0 else score + FINISHED
 
 
 def _name(square: int) -> str:

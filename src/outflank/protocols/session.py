@@ -10,7 +10,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
@@ -37,6 +37,8 @@ class Player(Protocol):
 
     def choose(self, game: Game, limit: Limit) -> Report: ...
 
+    def hints(self, game: Game, limit: Limit, show: Callable[[Sequence[Report]], None]) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -53,18 +55,22 @@ class Seat:
     def new_game(self) -> None:
         self._started = False
 
-    def choose(self, game: Game, limit: Limit) -> Report:
-        """The player's decision."""
+    def ask(self, game: Game, question: Callable[[Player], T]) -> T:
+        """The player's answer to a question about a game."""
         try:
             if self._player is None:
                 self._player, self._started = self._make(), False
             if not self._started:
                 self._player.start(game.variant, game.position.turn, self._seed)
                 self._started = True
-            return self._player.choose(game, limit)
+            return question(self._player)
         except BaseException:
             self.close()
             raise
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        """The player's decision."""
+        return self.ask(game, lambda player: player.choose(game, limit))
 
     def abandon(self) -> None:
         """Leaves a player that does not return to itself."""

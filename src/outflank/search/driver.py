@@ -88,6 +88,12 @@ def interruptible(interruption: Interruption) -> Iterator[None]:
         _interruption.reset(token)
 
 
+def is_interrupted() -> bool:
+    """Whether somebody has stopped what this thread is doing: for work made of many searches."""
+    interruption = _interruption.get()
+    return interruption is not None and interruption.is_set
+
+
 class _Watchdog:
     """Sets stops at their deadlines and on SIGINT. Sleeps on a pipe that both deadlines and signals write to."""
 
