@@ -29,6 +29,23 @@ def said(engine: type[Session], text: str | bytes, spec: str = "greedy", variant
     return b"".join(answers).decode()
 
 
+class Recorder(Agent):
+    """Plays the lowest square, and writes down what it was told."""
+
+    def __init__(self, told: list[str]) -> None:
+        self._told = told
+
+    def start(self, variant: Variant, color: Color, seed: int) -> None:
+        self._told.append(f"start {variant}")
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        self._told.append(f"choose {game.transcript}")
+        return Report(game.position.legal_moves[0])
+
+    def close(self) -> None:
+        self._told.append("close")
+
+
 def _engine(
     engine: Callable[..., Session],
     descriptor: int,

@@ -47,19 +47,29 @@ def wait_until_gone(group: int) -> None:
     raise AssertionError(f"the processes of group {group} are left behind")
 
 
-def test_our_gtp_engine_plays_our_nboard_engine_without_a_forfeit(tmp_path: Path) -> None:
+def test_our_gtp_engine_plays_our_nboard_engine_without_a_forfeit() -> None:
     gtp, nboard = f"{GTP} --agent alphabeta:depth=2", f"{NBOARD} --agent alphabeta"
-    store = tmp_path / "games.db"
-    result = match(gtp, nboard, games=4, limit=Limit(depth=3), seed=4, store=store)
+    result = match(gtp, nboard, games=4, limit=Limit(depth=3), seed=4)
     assert result.games == 4
     assert not result.forfeits
     inside = match("alphabeta:depth=2", "alphabeta:depth=3", games=4, seed=4)
     assert (result.score, result.margin) == (inside.score, inside.margin), "protocols change nothing about the games"
+
+
+def test_a_store_knows_engines_by_their_specs(tmp_path: Path) -> None:
     played: list[int] = []
-    again = match(
-        gtp, nboard, games=4, limit=Limit(depth=3), seed=4, store=store, progress=lambda _, n: played.append(n)
-    )
-    assert (again.games, played) == (4, []), "the store knows them by their specs"
+    for _ in range(2):
+        result = match(
+            'gtp:"exit 3, now",patience=5',
+            "random",
+            games=2,
+            store=tmp_path / "games.db",
+            progress=lambda _, games: played.append(games),
+        )
+        assert result.games == 2
+        assert {forfeit.reason.partition(":")[0] for forfeit in result.forfeits} == {"crash"}
+    assert max(played) == 2, "none was played again"
+    assert len(played) <= 2
 
 
 @pytest.mark.parametrize("variant", ["reversed-6x6", "5x7", "reversed-4x6", "othello-mirrored", "6x6-parallel"])
@@ -101,20 +111,22 @@ def test_an_engine_that_cannot_be_started_does_not_stop_the_others() -> None:
     check_players([Player.named("gtp:no-such-program"), Player("random")], OTHELLO)
 
 
-@pytest.mark.parametrize("text", [FFO, FFO.replace(" X", " O")])
-def test_any_position_can_be_asked_about(text: str) -> None:
-    position = Position.from_text(text)
-    wanted = agent("alphabeta:depth=4").choose(Game(position), Limit())
-    with GtpHost(f"{OUTFLANK} gtp --agent alphabeta:depth=4") as gtp:
-        report = gtp.ask(position, Limit())
-        assert report.move == wanted.move
-        assert report.score is None and report.seconds > 0
-        assert gtp.ask(Position.start(), Limit()).move == agent("alphabeta").choose(Game(), Limit()).move
-    with NBoardHost(f"{OUTFLANK} nboard --agent alphabeta") as nboard:
-        report = nboard.ask(position, Limit(depth=4))
-        assert report.move == wanted.move
-        assert report.score == pytest.approx(wanted.score, abs=0.005)
-        assert (report.depth, report.nodes, report.pv) == (4, wanted.nodes, wanted.pv)
+def test_any_position_can_be_asked_about() -> None:
+    positions = [Position.from_text(FFO), Position.from_text(FFO.replace(" X", " O")), Position.start()]
+    player = agent("alphabeta:depth=4")
+    with (
+        GtpHost(f"{OUTFLANK} gtp --agent alphabeta:depth=4") as gtp,
+        NBoardHost(f"{OUTFLANK} nboard --agent alphabeta") as nboard,
+    ):
+        for position in positions:
+            wanted = player.choose(Game(position), Limit())
+            report = gtp.ask(position, Limit())
+            assert report.move == wanted.move
+            assert report.score is None and report.seconds > 0
+            report = nboard.ask(position, Limit(depth=4))
+            assert report.move == wanted.move
+            assert report.score == pytest.approx(wanted.score, abs=0.005)
+            assert (report.depth, report.nodes, report.pv) == (4, wanted.nodes, wanted.pv)
 
 
 def test_an_engine_that_ignores_the_discs_of_a_file_is_found_out() -> None:
@@ -164,8 +176,8 @@ def test_nboard_engines_are_told_depth_and_time(tmp_path: Path) -> None:
     told = file.read_text().splitlines()
     assert [line for line in told if "depth" in line] == ["set depth 12", "set depth 5", "set depth 60"]
     games = [line for line in told if line.startswith("set game")]
-    assert ["TI[" in line for line in games] == [False, False, True, True]
-    assert "TI[01:00]" in games[2] and "TI[01:30]" in games[3]
+    assert ["TI[" in line for line in games] == [False] * 5 + [True, False, True], "each after a game that only begins"
+    assert "TI[01:00]" in games[5] and "TI[01:30]" in games[7]
 
 
 def test_an_nboard_engine_that_thinks_too_long_is_stopped_by_a_ping() -> None:

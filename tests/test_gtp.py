@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from conversing import Endless, Talk, said
+from conversing import Endless, Recorder, Talk, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -194,6 +194,19 @@ def test_clocks_as_hosts_tell_them() -> None:
         "? syntax error: 2 numbers are wanted",
         "? syntax error: the colour is black or white",
     ]
+
+
+def test_a_player_gets_ready_when_a_game_begins_and_not_on_its_clock() -> None:
+    told: list[str] = []
+    talk = Talk(GtpEngine, lambda: Recorder(told))
+    talk.send("boardsize 6", "clear_board", "name")
+    talk.until("= Outflank")
+    assert told == ["start 6x6"]
+    talk.send("genmove b", "genmove w", "clear_board", "name")
+    talk.until("= Outflank")
+    assert told == ["start 6x6", "choose ", "choose c2", "start 6x6"]
+    talk.end()
+    assert told[-1] == "close"
 
 
 SEARCHES = ["minimax:depth=40", "alphabeta:depth=40", "mcts:playouts=1e15", "engine:depth=60"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from conversing import Endless, Talk, said
+from conversing import Endless, Recorder, Talk, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +56,23 @@ def test_the_engine_waits_for_the_host_to_make_its_move() -> None:
     first, again, after = moves_of(asked)
     assert first == again
     assert [after] == moves_of(alone)
+
+
+def test_a_player_gets_ready_when_a_game_begins_and_keeps_what_it_knows_while_it_goes_on() -> None:
+    told: list[str] = []
+    talk = Talk(NBoardEngine, lambda: Recorder(told))
+    talk.send("nboard 2", set_game("F5"), "ping 1")
+    talk.until("pong")
+    assert told == ["start othello"]
+    talk.send("go")
+    talk.until("===")
+    talk.send(set_game("F5F4E3"), "ping 2")
+    talk.until("pong")
+    assert told == ["start othello", "choose f5"]
+    talk.send(set_game("D3"), "ping 3")
+    talk.until("pong")
+    assert told == ["start othello", "choose f5", "start othello"]
+    talk.end()
 
 
 def test_a_host_of_version_1_sends_bare_moves() -> None:

@@ -9,6 +9,7 @@ import typer
 from outflank.cli.options import VariantName
 
 if TYPE_CHECKING:
+    from outflank.agents.spec import Spec
     from outflank.board.variant import Variant
     from outflank.protocols.session import Seat, Session
 
@@ -21,9 +22,10 @@ def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0)
 
     Example: printf 'play b f5\\ngenmove w\\nquit\\n' | outflank gtp --agent alphabeta:depth=4
     """
+    named, rules = _checked(agent, variant)
     from outflank.protocols.gtp import GtpEngine
 
-    _converse(GtpEngine, agent, variant, seed)
+    _converse(GtpEngine, named, rules, seed)
 
 
 def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0) -> None:
@@ -31,27 +33,34 @@ def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed =
 
     Example: printf 'nboard 2\\nset depth 4\\ngo\\n' | outflank nboard --agent alphabeta
     """
+    named, rules = _checked(agent, variant)
     from outflank.protocols.nboard import NBoardEngine
 
-    _converse(NBoardEngine, agent, variant, seed)
+    _converse(NBoardEngine, named, rules, seed)
+
+
+def _checked(agent: str, variant: str) -> "tuple[Spec, Variant]":
+    """What was typed, in order, before anything is loaded that takes time."""
+    from outflank.agents.roster import strongest
+    from outflank.agents.spec import parse
+    from outflank.board.variant import Variant
+
+    named = parse(agent or strongest())
+    if named.name == "human":
+        raise ValueError("a person is no engine: name another player with --agent")
+    return named, Variant.named(variant)
 
 
 def _converse(
     engine: "Callable[[int, Callable[[bytes], object], Seat, Variant], Session]",
-    spec: str,
-    variant: str,
+    named: "Spec",
+    rules: "Variant",
     seed: int,
 ) -> None:
     from outflank import __version__
-    from outflank.agents.roster import strongest
-    from outflank.agents.spec import agent, parse
-    from outflank.board.variant import Variant
+    from outflank.agents.spec import agent
     from outflank.protocols.session import Seat
 
-    named = parse(spec or strongest())
-    rules = Variant.named(variant)
-    if named.name == "human":
-        raise ValueError("a person is no engine: name another player with --agent")
     with os.fdopen(os.dup(1), "wb", buffering=0) as output:
         os.dup2(2, 1)  # what a player prints must not get into the conversation
 

@@ -133,7 +133,9 @@ class GtpEngine(Session):
         return self._begin(variant)
 
     def _clear_board(self, _: str) -> str:
-        return self._begin(self._variant)
+        self._begin(self._variant)
+        self.prepare()
+        return ""
 
     def _set_game(self, arguments: str) -> str:
         name = " ".join(arguments.split()).lower()

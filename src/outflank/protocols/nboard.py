@@ -79,6 +79,7 @@ class NBoardEngine(Session):
             self.seat.new_game()
         said = ENDS_IN_PASS.search(text) is not None
         self.moves = Moves(game, game.node.move == PASS and not said)
+        self.prepare()
 
     def _move(self, argument: str) -> None:
         found = MOVE.fullmatch(argument)

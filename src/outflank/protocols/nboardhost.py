@@ -47,6 +47,9 @@ class NBoardHost(Host):
                 f"{self.command!r} cannot play {variant}, as far as we know: NBoard engines play 8x8 Othello"
                 " (add ,variants=yes to its spec if it does)"
             )
+        # The engine may get ready now, before any clock runs.
+        self._send(f"set game {_game_text(Game(variant), Limit())}")
+        self._synchronize()
 
     def _show(self, game: Game) -> None:
         """Nothing yet: the game is told with its clock."""

@@ -189,6 +189,11 @@ class Session(ABC):
             raise
         return search.result()
 
+    def prepare(self) -> None:
+        """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
+        with suppress(Exception):
+            self.think(lambda _: self.seat.ask(self.moves.game, lambda player: None))
+
     def _listen(self, search: _Search[T]) -> None:
         """Reads lines until the search is done."""
         patience_ends = float("inf")
