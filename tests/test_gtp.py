@@ -12,12 +12,15 @@ from conversing import Endless, Recorder, Talk, said
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outflank.agents.agent import Agent
+from outflank.agents.spec import agent
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.protocols import session
 from outflank.protocols.gtp import COMMANDS, GtpEngine, GtpTime
 from outflank.protocols.moves import Moves
-from outflank.search.limits import Clock, Limit
+from outflank.search.limits import Clock, Limit, Report
 
 
 def answers(text: str, spec: str = "greedy", variant: str = "othello") -> list[str]:
@@ -382,3 +385,35 @@ def test_a_pass_that_is_due_belongs_to_one_side() -> None:
         moves.play(0, Color.WHITE)
     with pytest.raises(ValueError, match="take back"):
         moves.undo()
+
+
+class Stubborn(Agent):
+    """Does not return until the test allows it, whatever it is told."""
+
+    def __init__(self, began: threading.Event, end: threading.Event) -> None:
+        self._began, self._end = began, end
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        self._began.set()
+        self._end.wait()
+        return Report(game.position.legal_moves[0])
+
+
+def test_a_player_that_does_not_stop_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "PATIENCE", 0.05)
+    began, end = threading.Event(), threading.Event()
+    made: list[Agent] = []
+
+    def make() -> Agent:
+        made.append(Stubborn(began, end) if not made else agent("greedy"))
+        return made[-1]
+
+    talk = Talk(GtpEngine, make)
+    talk.send("genmove b")
+    assert began.wait(30)
+    talk.send("stop", "genmove b")
+    assert "did not stop" in talk.until("?")[-1]
+    assert re.fullmatch("= [a-h][1-8]", talk.until("= ")[-1]), "another player takes its place"
+    assert len(made) == 2
+    end.set()
+    talk.end()

@@ -22,8 +22,9 @@ from outflank.protocols.moves import Moves
 from outflank.search.driver import Interruption, interruptible
 from outflank.search.limits import Limit, Report
 
-PATIENCE = 2.0
-"""Seconds in which an interrupted search must have returned. One that has not is left alone, with its player."""
+PATIENCE = 10.0
+"""Seconds in which an interrupted search must have returned: one that has not is left alone, with its player. Ours
+take milliseconds; a player that still loads its kernels on a busy machine may take seconds."""
 READ_AHEAD = 10_000
 """Lines that may wait while a search runs; a host that sends more has to wait itself."""
 
@@ -192,7 +193,7 @@ class Session(ABC):
     def prepare(self) -> None:
         """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
         with suppress(Exception):
-            self.think(lambda _: self.seat.ask(self.moves.game, lambda player: None))
+            self.seat.ask(self.moves.game, lambda player: None)
 
     def _listen(self, search: _Search[T]) -> None:
         """Reads lines until the search is done."""
