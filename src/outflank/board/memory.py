@@ -3,7 +3,7 @@
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 
 from outflank.board.compiled import WORDS, inline
 
@@ -51,3 +51,50 @@ def bits_of(typing_context: Any, number: Any) -> Any:
         return builder.bitcast(arguments[0], WORD)
 
     return types.uint64(types.float64), generate
+
+
+@inline
+def put_shared_word(typing_context: Any, address: Any, word: Any) -> Any:
+    """Writes a word that other threads read; all that was written before it is seen before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, word = arguments
+        builder.store_atomic(word, builder.inttoptr(address, WORD.as_pointer()), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64), generate
+
+
+@inline
+def add_shared(typing_context: Any, address: Any, amount: Any) -> Any:
+    """Adds to a word that other threads change too; returns what it was before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, amount = arguments
+        return builder.atomic_rmw("add", builder.inttoptr(address, WORD.as_pointer()), amount, "seq_cst")
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@inline
+def exchange_shared(typing_context: Any, address: Any, old: Any, new: Any) -> Any:
+    """Puts `new` where `old` still stands, in one step; whether it did."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, old, new = arguments
+        pointer = builder.inttoptr(address, WORD.as_pointer())
+        return builder.extract_value(builder.cmpxchg(pointer, old, new, "seq_cst", "seq_cst"), 1)
+
+    return types.boolean(types.uint64, types.uint64, types.uint64), generate
+
+
+@inline
+def give_way(typing_context: Any) -> Any:
+    """Lets another thread run: what we wait for may be waiting for this processor."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate

@@ -43,11 +43,11 @@ from outflank.search.table import (
 Words = Any
 
 # The desk, second part: the desk's own address, where the evaluation's tables are, and how the search is done.
-SELF, POWERS, WEIGHTS, OFFSETS, SLOT_COUNT, STAGE_BYTES, WHITE_AT_ROOT, SALT = (
-    uint64(index) for index in range(16, 24)
-)
+SELF, POWERS, WEIGHTS, OFFSETS, SLOT_COUNT, STAGE_BYTES, WHITE_AT_ROOT = (uint64(index) for index in range(16, 23))
 CERTAINTY, MARGINS, NESTED, NODE_LIMIT, ROOT_MOVE, NEAR_TABLE, NEAR_MASK = (uint64(index) for index in range(24, 31))
-PLIES = uint64(96)
+# Where several threads search one tree (see `sharing`).
+HALL, THREAD, THREADS, OFFER, OWN_OFFERS, SEARCH, SHARED_SQUARE = (uint64(index) for index in range(96, 103))
+PLIES = uint64(112)
 """Where the plies' parts begin: each its moves in order, the discs that each square turns, its pattern numbers."""
 TURNED = uint64(64)
 NUMBERS = uint64(128)
@@ -69,6 +69,22 @@ ODD_QUARTER, CORNER = uint64(8), uint64(12)
 LOOK_AT_STOP = uint64(255)
 SQUARE = uint64(63)
 SIX = uint64(6)
+DECIDED_BYTES, ABOVE = uint64(3 * 8), uint64(13)
+"""Where an offer says that it is decided, and which one it was made below."""
+
+
+@kernel("boolean(CPointer(uint64))")
+def ended(desk: Words) -> bool:
+    """Whether this search is to end: somebody said so, or a node above it is decided."""
+    if shared_word(desk[STOP]):
+        return True
+    offer = desk[OFFER]
+    while offer:
+        if shared_word(offer + DECIDED_BYTES):
+            return True
+        above: Words = words_at(offer)
+        offer = above[ABOVE]
+    return False
 
 
 @kernel("int64(uint64, uint64, CPointer(uint64))")
@@ -171,7 +187,7 @@ def null_window(own: int, opp: int, alpha: int, ply: int, desk: Words) -> int:
     if left < SORTED_FROM:
         return solve_by_parity(own, opp, empty, alpha, desk)
     desk[NODES] += ONE
-    if desk[NODES] & LOOK_AT_STOP == ZERO and shared_word(desk[STOP]):
+    if desk[NODES] & LOOK_AT_STOP == ZERO and ended(desk):
         desk[ABORTED] = ONE
     if alpha >= int64(STABILITY_FROM):
         most = ceiling(own, opp, desk)

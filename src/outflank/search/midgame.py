@@ -13,9 +13,9 @@ from typing import Any
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
-from outflank.board.memory import shared_word, words_at
+from outflank.board.memory import words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.evaluation.patternkernels import look_up_sum, play_numbers, set_numbers
+from outflank.evaluation.patternkernels import look_up_sum, set_numbers
 from outflank.search.endgame import (
     A_PLY,
     CERTAINTY,
@@ -23,13 +23,11 @@ from outflank.search.endgame import (
     MARGINS,
     NESTED,
     NODE_LIMIT,
-    NUMBERS,
     OFFSETS,
     PLIES,
     POWERS,
     ROOT_MOVE,
-    SALT,
-    SELF,
+    SHARED_SQUARE,
     SIX,
     SLOT_COUNT,
     SQUARE,
@@ -40,6 +38,7 @@ from outflank.search.endgame import (
     WHITE_AT_ROOT,
     a_child_refutes,
     ceiling,
+    ended,
     put_in_order,
     recall,
     remember,
@@ -53,9 +52,10 @@ from outflank.search.lastplies import (
     NONE,
     REVERSED,
     SQUARES,
-    STOP,
     final_score,
 )
+from outflank.search.patternply import move_numbers, numbers_at, pass_numbers
+from outflank.search.sharing import share, somebody_is_idle
 from outflank.search.table import (
     BEST,
     CERTAIN,
@@ -74,6 +74,8 @@ EXACT_BELOW = uint64(13)
 DEEP_FROM = uint64(3)
 """Plies from which the table, sorting by the evaluation and ProbCut pay for themselves."""
 SIBLINGS_FROM = uint64(5)
+SHARED_FROM = uint64(8)
+"""Plies from which a node's moves are worth sharing with another thread."""
 LOOK_FROM, LOOK_STEP = uint64(12), uint64(3)
 """Sorting looks one ply deeper from 15 plies on and for every three more."""
 REPLY_IN_UNITS = 128
@@ -87,28 +89,6 @@ NESTED_MOST = uint64(2)
 CORNER_IN_UNITS = 768
 
 
-@kernel("uint64(uint64, CPointer(uint64))")
-def _numbers_at(ply: int, desk: Words) -> int:
-    """The address of a ply's pattern numbers."""
-    return desk[SELF] + ((PLIES + ply * A_PLY + NUMBERS) << uint64(3))  # type: ignore[no-any-return]
-
-
-@kernel("void(uint64, CPointer(uint64))")
-def _pass_numbers(ply: int, desk: Words) -> None:
-    """A pass changes no pattern."""
-    here, below = PLIES + ply * A_PLY + NUMBERS, PLIES + (ply + ONE) * A_PLY + NUMBERS
-    for index in range(uint64(16)):
-        desk[below + index] = desk[here + index]
-
-
-@kernel("void(uint64, uint64, uint64, CPointer(uint64))")
-def _move_numbers(ply: int, square: int, turned: int, desk: Words) -> None:
-    """The next ply's pattern numbers after a move here."""
-    if desk[POWERS]:
-        white = (desk[WHITE_AT_ROOT] + ply) & ONE
-        play_numbers(_numbers_at(ply + ONE, desk), _numbers_at(ply, desk), desk[POWERS], square, turned, white)
-
-
 @kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
 def _evaluated(own: int, opp: int, ply: int, desk: Words) -> int:
     """The evaluation in its units; this ply's pattern numbers must be set.
@@ -118,7 +98,7 @@ def _evaluated(own: int, opp: int, ply: int, desk: Words) -> int:
     if desk[POWERS]:
         stage = ((count(own | opp) - uint64(4)) >> ONE) * uint64(2) + ((desk[WHITE_AT_ROOT] + ply) & ONE)
         weights = desk[WEIGHTS] + stage * desk[STAGE_BYTES]
-        return look_up_sum(_numbers_at(ply, desk), weights, words_at(desk[OFFSETS]), desk[SLOT_COUNT])
+        return look_up_sum(numbers_at(ply, desk), weights, words_at(desk[OFFSETS]), desk[SLOT_COUNT])
     moves = int64(count(legal_moves(own, opp, desk[BOARD]))) - int64(count(legal_moves(opp, own, desk[BOARD])))
     corners = int64(count(own & desk[CORNERS])) - int64(count(opp & desk[CORNERS]))
     if desk[REVERSED]:
@@ -144,14 +124,14 @@ def _estimate(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int, d
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return int64(UNITS_A_DISC) * final_score(own, opp, desk)
-        _pass_numbers(ply, desk)
+        pass_numbers(ply, desk)
         return -_estimate(opp, own, -beta, -alpha, depth, ply + ONE, desk)
     best = -int64(INFINITE)
     while moves:
         square = lowest(moves)
         moves &= moves - ONE
         turned = flips(own, opp, square)
-        _move_numbers(ply, square, turned, desk)
+        move_numbers(ply, square, turned, desk)
         value = -_estimate(opp & ~turned, own | turned | (ONE << square), -beta, -alpha, depth - ONE, ply + ONE, desk)
         if value > best:
             best = value
@@ -189,11 +169,9 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
             next_own, next_opp = opp & ~turned, own | turned | disc
             answers = legal_moves(next_own, next_opp, desk[BOARD])
             replies = count(answers) + count(answers & desk[CORNERS])
-            _move_numbers(ply, square, turned, desk)
+            move_numbers(ply, square, turned, desk)
             value = _estimate(next_own, next_opp, -int64(INFINITE), worst, look, ply + ONE, desk)
             key = uint64(int64(INFINITE) + value + int64(REPLY_IN_UNITS) * int64(replies))
-            # Helpers try moves of about the same worth in another order than the first thread does.
-            key += ((square * desk[SALT] * uint64(37)) & uint64(63)) << uint64(2)
         desk[at + length] = (key << SIX) | square
         length = put_in_order(at, length, desk)
     return length
@@ -209,7 +187,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Words) 
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return final_score(own, opp, desk)
-        _pass_numbers(ply, desk)
+        pass_numbers(ply, desk)
         return -_shallow(opp, own, -alpha - 1, depth, ply + ONE, desk)
     best = int64(NONE)
     first = PLIES + ply * A_PLY
@@ -224,7 +202,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Words) 
             desk[end] = (count(legal_moves(next_own, next_opp, desk[BOARD])) << SIX) | square
             end = first + put_in_order(first, end - first, desk)
         else:
-            _move_numbers(ply, square, turned, desk)
+            move_numbers(ply, square, turned, desk)
             value = -_in_discs(next_own, next_opp, ply + ONE, desk)
             desk[NODES] += ONE
             if value > best:
@@ -235,7 +213,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Words) 
         square = desk[at] & SQUARE
         at += ONE
         turned = desk[first + TURNED + square]
-        _move_numbers(ply, square, turned, desk)
+        move_numbers(ply, square, turned, desk)
         value = -_shallow(opp & ~turned, own | turned | (ONE << square), -alpha - 1, depth - ONE, ply + ONE, desk)
         if value > best:
             best = value
@@ -254,7 +232,7 @@ def null_window(own: int, opp: int, alpha: int, depth: int, left: int, ply: int,
     elif depth < DEEP_FROM:
         return _shallow(own, opp, alpha, depth, ply, desk)
     desk[NODES] += ONE
-    if desk[NODES] >= desk[NODE_LIMIT] or (desk[NODES] & LOOK_AT_STOP == ZERO and shared_word(desk[STOP])):
+    if desk[NODES] >= desk[NODE_LIMIT] or (desk[NODES] & LOOK_AT_STOP == ZERO and ended(desk)):
         desk[ABORTED] = ONE
     if alpha >= int64(STABILITY_FROM):
         most = ceiling(own, opp, desk)
@@ -271,7 +249,7 @@ def null_window(own: int, opp: int, alpha: int, depth: int, left: int, ply: int,
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return final_score(own, opp, desk)
-        _pass_numbers(ply, desk)
+        pass_numbers(ply, desk)
         return -null_window(opp, own, -alpha - 1, depth, left, ply + ONE, desk)
     if certainty < CERTAIN and desk[NESTED] < NESTED_MOST:
         # ProbCut, at both ends; tried only where the evaluation makes it likely.
@@ -304,12 +282,16 @@ def null_window(own: int, opp: int, alpha: int, depth: int, left: int, ply: int,
         return alpha + 1
     best, best_square = int64(NONE), NO_SQUARE
     while at < end:
-        square = desk[at] & SQUARE
-        at += ONE
-        turned = desk[PLIES + ply * A_PLY + TURNED + square]
-        _move_numbers(ply, square, turned, desk)
-        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-        value = -null_window(next_own, next_opp, -alpha - 1, depth - ONE, left - ONE, ply + ONE, desk)
+        if best > int64(NONE) and depth >= SHARED_FROM and end - at > ONE and somebody_is_idle(desk):
+            value = share(own, opp, alpha, depth, left, ply, at, end, desk)
+            square, at = desk[SHARED_SQUARE], end
+        else:
+            square = desk[at] & SQUARE
+            at += ONE
+            turned = desk[PLIES + ply * A_PLY + TURNED + square]
+            move_numbers(ply, square, turned, desk)
+            next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+            value = -null_window(next_own, next_opp, -alpha - 1, depth - ONE, left - ONE, ply + ONE, desk)
         if desk[ABORTED]:
             return alpha
         if value > best:
@@ -318,6 +300,11 @@ def null_window(own: int, opp: int, alpha: int, depth: int, left: int, ply: int,
                 break
     remember(own, opp, alpha, alpha + 1, best, best_square, (depth << uint64(3)) | certainty, desk)
     return best
+
+
+def null_window_for_others(own: int, opp: int, alpha: int, depth: int, left: int, ply: int, desk: Words) -> int:
+    """The same, to be compiled as a function that can be called by its address."""
+    return null_window(own, opp, alpha, depth, left, ply, desk)
 
 
 @kernel("int64(uint64, uint64, int64, int64, uint64, uint64, CPointer(uint64))")
@@ -330,7 +317,7 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
     if moves == ZERO:
         if legal_moves(opp, own, desk[BOARD]) == ZERO:
             return final_score(own, opp, desk)
-        _pass_numbers(ply, desk)
+        pass_numbers(ply, desk)
         return -open_window(opp, own, -beta, -alpha, depth, ply + ONE, desk)
     if depth == ZERO:
         return _in_discs(own, opp, ply, desk)
@@ -350,7 +337,7 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
         square = desk[at + index] & SQUARE
         turned = desk[at + TURNED + square]
         next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-        _move_numbers(ply, square, turned, desk)
+        move_numbers(ply, square, turned, desk)
         # The first move fixes the value; the others must only be shown not to beat it.
         value = beta
         if index:
@@ -377,7 +364,7 @@ def search_window(address: int, own: int, opp: int, alpha: int, beta: int, depth
     desk: Words = words_at(address)
     if desk[POWERS]:
         black, white = (opp, own) if desk[WHITE_AT_ROOT] else (own, opp)
-        set_numbers(_numbers_at(ZERO, desk), desk[POWERS], black, white)
+        set_numbers(numbers_at(ZERO, desk), desk[POWERS], black, white)
     if beta == alpha + 1:
         return null_window(own, opp, alpha, depth, count(desk[BOARD] & ~(own | opp)), ZERO, desk)
     return open_window(own, opp, alpha, beta, depth, ZERO, desk)
@@ -396,5 +383,5 @@ def evaluated(address: int, own: int, opp: int) -> int:
     desk: Words = words_at(address)
     if desk[POWERS]:
         black, white = (opp, own) if desk[WHITE_AT_ROOT] else (own, opp)
-        set_numbers(_numbers_at(ZERO, desk), desk[POWERS], black, white)
+        set_numbers(numbers_at(ZERO, desk), desk[POWERS], black, white)
     return _evaluated(own, opp, ZERO, desk)

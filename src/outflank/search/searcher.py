@@ -2,22 +2,25 @@
 
 import threading
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from outflank.board.compiled import load
+from outflank.board.compiled import callback, load
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.evaluation.weights import UNITS_A_DISC, Evaluation, evaluation_for
-from outflank.search import endgame, lastplies, midgame, probcut, table
+from outflank.search import endgame, lastplies, midgame, probcut, sharing, table
 from outflank.search.driver import Stop
 
 NO_LIMIT = (1 << 63) - 1
 CERTAIN = int(table.CERTAIN)
 NEAR_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""
+HELPED_FROM = 9
+"""Plies from which other threads take part."""
 ASPIRATION = 3
 """Discs on each side of a guess that are looked at first."""
 
@@ -33,6 +36,8 @@ class Searcher:
         self._table = table.new_table(megabytes)
         self._near = [table.new_table(NEAR_MEGABYTES) for _ in range(threads)]
         self._desks = [np.zeros(endgame.DESK_WORDS, np.uint64) for _ in range(threads)]
+        self._hall = np.zeros(int(sharing.DOORS) + threads * int(sharing.A_DOOR), np.uint64)
+        self._offers = [np.zeros(sharing.MOST_OFFERS * int(sharing.AN_OFFER), np.uint64) for _ in range(threads)]
         self._age = 0
         self._asked: tuple[Variant, bool] | None = None
         self._stop: Stop | None = None
@@ -44,6 +49,7 @@ class Searcher:
         load(midgame.search_window)
         self.forget()
         evaluation = evaluation or evaluation_for(variant)
+        threads = len(self._desks)
         for number, desk in enumerate(self._desks):
             desk[lastplies.BOARD] = variant.board
             desk[lastplies.SQUARES] = variant.square_count
@@ -58,7 +64,11 @@ class Searcher:
             desk[endgame.NEAR_TABLE] = self._near[number].ctypes.data
             desk[endgame.NEAR_MASK] = len(self._near[number]) // int(table.WORDS_A_BUCKET) - 1
             desk[endgame.SELF] = desk.ctypes.data
-            desk[endgame.SALT] = number
+            if threads > 1:
+                desk[endgame.HALL] = self._hall.ctypes.data
+                desk[endgame.THREAD], desk[endgame.THREADS] = number, threads
+                desk[endgame.OWN_OFFERS] = self._offers[number].ctypes.data
+                desk[endgame.SEARCH] = _null_window_address()
             desk[endgame.POWERS] = 0
             if evaluation is not None:
                 desk[endgame.POWERS] = evaluation.powers.ctypes.data
@@ -100,26 +110,29 @@ class Searcher:
         return bool(self._desks[0][lastplies.ABORTED]) or (self._stop is not None and self._stop.is_set)
 
     def value(self, position: Position, alpha: int, beta: int, depth: int, certainty: int = CERTAIN) -> int:
-        """The value within a window. Helpers search the same tree in another order and fill the table ahead of us."""
+        """The value within a window; what it is worth nobody knows where the search was aborted."""
         assert self._stop is not None
         if self._margins is None:
             certainty = CERTAIN
         for desk in self._desks:
+            desk[lastplies.STOP] = self._stop.address
             desk[endgame.WHITE_AT_ROOT] = int(position.turn)
             desk[endgame.CERTAINTY] = certainty
-            desk[endgame.NESTED] = 0
+            desk[endgame.NESTED] = desk[endgame.OFFER] = 0
             if certainty < CERTAIN and self._margins is not None:
                 desk[endgame.MARGINS] = self._margins[certainty].ctypes.data
-        first = self._desks[0]
-        first[lastplies.STOP] = self._stop.address
+        first, *others = self._desks
         first[endgame.ROOT_MOVE] = PASS
-        arguments = (position.own, position.opp, alpha, beta, depth)
-        enough = Stop()
-        helpers = [self._helper(desk, enough, arguments) for desk in self._desks[1:]]
+        helpers = []
+        if depth >= HELPED_FROM:
+            self._hall[:] = 0
+            helpers = [threading.Thread(target=sharing.help_others, args=(desk.ctypes.data,)) for desk in others]
         try:
-            return midgame.search_window(first.ctypes.data, *arguments)
+            for helper in helpers:
+                helper.start()
+            return midgame.search_window(first.ctypes.data, position.own, position.opp, alpha, beta, depth)
         finally:
-            enough.set()
+            self._hall[sharing.CLOSED] = 1
             for helper in helpers:
                 helper.join()
 
@@ -147,14 +160,6 @@ class Searcher:
         move = int(self._desks[0][endgame.ROOT_MOVE])
         return None if move == PASS else move
 
-    @staticmethod
-    def _helper(desk: Any, enough: Stop, arguments: tuple[int, ...]) -> threading.Thread:
-        desk[lastplies.STOP] = enough.address
-        desk[lastplies.ABORTED] = 0
-        thread = threading.Thread(target=midgame.search_window, args=(desk.ctypes.data, *arguments), daemon=True)
-        thread.start()
-        return thread
-
     def known_move(self, position: Position) -> int | None:
         """The best move that the table has for a position."""
         data = midgame.known(self._desks[0].ctypes.data, position.own, position.opp)
@@ -175,6 +180,14 @@ class Searcher:
         desk = self._desks[0]
         desk[endgame.WHITE_AT_ROOT] = int(position.turn)
         return midgame.evaluated(desk.ctypes.data, position.own, position.opp) / UNITS_A_DISC
+
+
+@cache
+def _null_window_address() -> int:
+    """The search as machine code that threads can call for one another."""
+    signature = "int64(uint64, uint64, int64, uint64, uint64, uint64, CPointer(uint64))"
+    load(sharing.help_others)
+    return int(callback(signature, midgame.null_window_for_others, "shared").address)
 
 
 def _put(desk: Any, begin: int, words: list[int]) -> None:
