@@ -1,0 +1,289 @@
+"""An enclosed program as the referee has it: questions in, answers out, under a deadline; and an end that is sure.
+
+Whatever the program does, a question ends in an answer or in a `ForfeitError` with its reason. Between questions the
+program stands still: it takes no processor time from its opponent.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from outflank.agents.agent import ForfeitError
+from outflank.agents.sandbox import enclosure, wire
+from outflank.agents.sandbox.enclosure import Enclosure
+from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
+from outflank.agents.sandbox.wire import Inbox, Message, WireError
+
+GLANCE_SECONDS = 0.02
+"""How often the memory of a program that works is looked at."""
+LAUNCH_SECONDS = 30.0
+"""For the enclosure and an interpreter with its libraries: nothing of the submission runs yet."""
+FAREWELL_SECONDS = 5.0
+FIRST_NUMBER = 10
+"""Of the descriptors that the guard gets: it arranges lower ones itself."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process uses now, as the kernel counts it."""
+
+    own_bytes: int
+    """Memory that is its own, without files that it only maps."""
+    address_space: int
+    threads: int
+
+
+class Enclosed:
+    """A running guest."""
+
+    def __init__(self, how: Enclosure, quota: Quota) -> None:
+        self.quota = quota
+        self._base = 0
+        self.peak_bytes = 0
+        """The most memory seen beyond that of the libraries."""
+        self.last_candidate: int | None = None
+        self.address_space = 0
+        """What the guest takes with its libraries loaded; 0 where the system does not tell."""
+        self.isolated = how.how != "bare"
+        self._how = how.how
+        self._told: list[dict[str, object]] = []
+        self._status_rest = b""
+        self._open: list[int] = []
+        self._handle: int | None = None
+        try:
+            self._launch(how)
+        except BaseException:
+            self.close()
+            raise
+
+    def _launch(self, how: Enclosure) -> None:
+        their_requests, self._requests = self._pipe()
+        self._replies, their_replies = self._pipe()
+        their_lifeline, self._lifeline = self._pipe()
+        self._status, their_status = self._pipe()
+        theirs = [their_requests, their_replies, their_lifeline, their_status]
+        self._guard: subprocess.Popen[bytes] | None = subprocess.Popen(
+            enclosure.guard_command(enclosure.orders(how.how, *theirs)),
+            pass_fds=theirs,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us
+        )
+        for number in theirs:
+            self._close(number)
+        for number in (self._requests, self._replies, self._status):
+            os.set_blocking(number, False)
+        self._pid = self._await_process()
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                self._handle = os.pidfd_open(self._pid)
+                self._open.append(self._handle)
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = []
+        for end in os.pipe():
+            ends.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, FIRST_NUMBER))
+            os.close(end)
+        self._open += ends
+        return ends[0], ends[1]
+
+    def _close(self, number: int) -> None:
+        self._open.remove(number)
+        os.close(number)
+
+    def _await_process(self) -> int:
+        until = time.monotonic() + LAUNCH_SECONDS
+        while time.monotonic() < until:
+            select.select([self._status], [], [], until - time.monotonic())
+            ended = self._hear_guard()
+            for line in self._told:
+                if isinstance(line.get("process"), int):
+                    return int(str(line["process"]))
+            if ended:
+                break
+        raise OSError(f"the enclosure did not start: {self._guard_error() or 'no answer'}")
+
+    def _hear_guard(self) -> bool:
+        """Reads what the guard says; True when it has said all."""
+        while piece := wire.read_piece(self._status):
+            *lines, self._status_rest = (self._status_rest + piece).split(b"\n")
+            self._told += [json.loads(line) for line in lines]
+        return piece == b""
+
+    def _guard_error(self) -> str:
+        return next((str(line["error"]) for line in self._told if "error" in line), "")
+
+    # Questions
+
+    def prepare(self, message: Message) -> Message:
+        """Has the guest read the submission and load its libraries. Nothing of the submission has run by then: what
+        comes back is the guest's own word."""
+        try:
+            answer = self.ask(message, LAUNCH_SECONDS, watched=False)
+        except ForfeitError:
+            self._hear_guard()
+            if self._guard_error():
+                raise OSError(f"the enclosure did not start: {self._guard_error()}") from None
+            raise
+        usage = self.usage()
+        self._base = usage.own_bytes if usage else 0
+        self.address_space = usage.address_space if usage else 0
+        return answer
+
+    def ask(self, message: Message, seconds: float, watched: bool = True) -> Message:
+        """Sends a question and waits so long for its answer."""
+        token = wire.token()
+        self.last_candidate = None
+        inbox = Inbox(token)
+        until = time.monotonic() + seconds
+        self._signal(signal.SIGCONT)
+        try:
+            answer = self._exchange(wire.encoded({"token": token, **message}), inbox, until, watched)
+        except WireError as error:
+            raise ForfeitError("crash", str(error)) from None
+        except TimeoutError:
+            raise ForfeitError("time", f"no answer within {seconds:.3g} s") from None
+        if watched:
+            self._check_usage()
+        self._signal(signal.SIGSTOP)
+        if answer.get("kind") == "unprotected":
+            raise OSError(f"the enclosure did not start: {wire.text(answer.get('text'))}")
+        if answer.get("kind") != "answer":
+            reason = answer.get("reason")
+            kind = reason if reason in ("time", "memory") else "crash"
+            error = ForfeitError(kind, wire.text(answer.get("text")) or "it failed")
+            error.trace = wire.lines(answer.get("trace"))
+            raise error
+        return answer
+
+    def _exchange(self, data: bytes, inbox: Inbox, until: float, watched: bool) -> Message:
+        waiting = select.poll()
+        waiting.register(self._replies, select.POLLIN)
+        waiting.register(self._requests, select.POLLOUT)
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            for number, _ in waiting.poll(max(min(left, GLANCE_SECONDS), 0.0005) * 1000):
+                if number == self._requests:
+                    data = self._written(data)
+                    if not data:
+                        waiting.unregister(self._requests)
+                elif answer := self._received(inbox):
+                    return answer
+            if watched:
+                self._check_usage()
+
+    def _written(self, data: bytes) -> bytes:
+        try:
+            return data[os.write(self._requests, data) :]
+        except BlockingIOError:
+            return data
+        except OSError:
+            return b""  # its end is closed: what there is to say about that comes from the other pipe
+
+    def _received(self, inbox: Inbox) -> Message | None:
+        piece = wire.read_piece(self._replies)
+        if piece == b"":
+            raise self._ended()
+        for message in inbox.add(piece or b""):
+            if message.get("kind") == "candidate":
+                self.last_candidate = wire.square(message.get("square"))
+            else:
+                return message
+        return None
+
+    def _ended(self) -> ForfeitError:
+        """Why the wire was cut."""
+        until = time.monotonic() + FAREWELL_SECONDS
+        # A program that only closed its pipes lives on.
+        alive = self._handle is not None and not select.select([self._handle], [], [], 0.2)[0]
+        if alive:
+            return ForfeitError("crash", "it closed the wire to the referee")
+        while not self._hear_guard() and time.monotonic() < until:
+            select.select([self._status], [], [], max(until - time.monotonic(), 0))
+        last = self._told[-1]
+        code, used = last.get("code"), last.get("cpu")
+        if isinstance(code, int) and code > 128 and self._how == "bubblewrap":
+            code = 128 - code  # its way to tell of a signal
+        killed = code in (-signal.SIGKILL, -signal.SIGXCPU)
+        if killed and isinstance(used, float) and used >= self.quota.cpu_seconds - 2:
+            return ForfeitError("time", f"it used {used:.0f} s of the processor")
+        if killed or (isinstance(code, int) and code < 0 and self.peak_bytes > self._allowed_bytes):
+            return ForfeitError("memory", "the system ended it")
+        if isinstance(code, int) and code < 0:
+            return ForfeitError("crash", f"its process was ended by {_signal_name(-code)}")
+        return ForfeitError("crash", f"its process ended by itself (exit code {code})")
+
+    # Watching
+
+    @property
+    def _allowed_bytes(self) -> int:
+        return int(self.quota.memory_megabytes * MEGABYTE)
+
+    def usage(self) -> Usage | None:
+        """What the guest uses; None where the system does not tell, or it has ended."""
+        try:
+            text = Path(f"/proc/{self._pid}/status").read_text()
+        except OSError:
+            return None
+        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+        try:
+            own = sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem")) * 1024
+            return Usage(own, int(fields["VmSize"].split()[0]) * 1024, int(fields["Threads"]))
+        except KeyError:  # it is just ending
+            return None
+
+    def _check_usage(self) -> None:
+        usage = self.usage()
+        if usage is None:
+            return
+        self.peak_bytes = max(self.peak_bytes, usage.own_bytes - self._base)
+        if self.peak_bytes > self._allowed_bytes:
+            used, allowed = self.peak_bytes / MEGABYTE, self.quota.memory_megabytes
+            raise ForfeitError("memory", f"it used {used:.0f} MB, more than the {allowed:g} MB allowed")
+        if usage.threads > self.quota.threads:
+            raise ForfeitError("crash", f"it started {usage.threads} threads, more than the {self.quota.threads} allowed")
+
+    def _signal(self, which: signal.Signals) -> None:
+        """To the guest, and to nobody who has its number after it."""
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._handle, which)
+
+    # The end
+
+    def close(self) -> None:
+        """Ends the guest and its guard, and with them all that they have."""
+        if not self._open:
+            return
+        self._signal(signal.SIGKILL)
+        for number in self._open:
+            os.close(number)  # the lifeline is one of them
+        self._open, self._handle = [], None
+        if self._guard is not None:
+            try:
+                self._guard.wait(FAREWELL_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._guard.kill()  # the kernel ends the guest with it
+                self._guard.wait()
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):
+            self.close()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,53 @@
+"""The rights that a guest gives up before it loads a submission. Once given up they cannot be had again."""
+
+import contextlib
+import os
+import resource
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from outflank.agents.sandbox import seccomp
+
+MEGABYTE = 1 << 20
+ROOM_MEGABYTES = 1024
+"""Address space on top of the memory allowed: stacks, libraries and compilers reserve much that they never use. What
+is really used, the referee watches."""
+
+
+@dataclass(frozen=True)
+class Quota:
+    """What a submission may use."""
+
+    memory_megabytes: float = 100.0
+    """What it adds to an interpreter with its libraries loaded."""
+    start_seconds: float = 60.0
+    """To be imported and made, with all that it compiles then."""
+    cpu_seconds: int = 300
+    """Of the processor, in a whole game."""
+    threads: int = 32
+    open_files: int = 64
+    file_megabytes: int = 16
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def restrict(quota: Quota, address_space: int, isolated: bool) -> None:
+    """Gives up everything beyond the quota. `address_space` is what the process uses already, in bytes."""
+    used = address_space or ROOM_MEGABYTES * MEGABYTE
+    space = used + int((quota.memory_megabytes + ROOM_MEGABYTES) * MEGABYTE)
+    limits = {
+        resource.RLIMIT_AS: space,
+        resource.RLIMIT_CPU: quota.cpu_seconds,
+        resource.RLIMIT_FSIZE: quota.file_megabytes * MEGABYTE,
+        resource.RLIMIT_NOFILE: quota.open_files,
+        resource.RLIMIT_CORE: 0,
+    }
+    if isolated:
+        # Elsewhere the kernel counts all that the user runs, also outside.
+        limits[resource.RLIMIT_NPROC] = quota.threads
+    for which, most in limits.items():
+        with contextlib.suppress(ValueError, OSError):  # a system may lack one, or have a lower one already
+            resource.setrlimit(which, (most, most))
+    if not seccomp.missing():
+        seccomp.install()
