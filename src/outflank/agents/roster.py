@@ -50,8 +50,8 @@ class Entry:
     """What the rest of the spec is, where it is not only options: `command`, `file`."""
     openings: bool = True
     check: str = ""
-    """`module:callable`, asked with the target before a contest with such a player begins: it raises what is better said
-    once than in every game."""
+    """`module:callable`, asked with the target before a contest with such a player: it raises what is better said once
+    than in every game."""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):

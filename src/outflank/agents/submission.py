@@ -80,7 +80,7 @@ class Submission(Agent):
     def __init__(self, target: str, megabytes: float | None = None, start_seconds: float = START_SECONDS) -> None:
         self.path, self._class = _split(target)
         self._megabytes, self._start_seconds = megabytes, start_seconds
-        self._enclosure = enclosure.require()
+        self.enclosure = enclosure.require()
         self._expected = Limit()
         self._process: Enclosed | None = None
         self._game: tuple[Variant, Color, int] | None = None
@@ -107,9 +107,9 @@ class Submission(Agent):
         assert self._game is not None
         variant, color, seed = self._game
         source = self.path.read_bytes().decode("utf-8", "replace")
-        process = self._process = Enclosed(self._enclosure, self._quota(COURSES[AI]))
+        process = self._process = Enclosed(self.enclosure, self._quota(COURSES[AI]))
         try:
-            prepared = process.prepare({"source": source, "class": self._class})
+            prepared = process.prepare({"source": source, "file": self.path.name, "class": self._class})
             self.interface = str(prepared["interface"])
             if self.interface != AGENT and variant.rows != variant.columns:
                 raise ForfeitError("crash", "its interface knows only square boards")
@@ -204,18 +204,22 @@ class Submission(Agent):
                 return {"square": candidate}
             raise ForfeitError("time", f"no answer within {allowed:.3g} s") from None
 
-    def ask_course_ai(self, position: Position) -> tuple[list[int | None], Message]:
-        """All candidates of a course `AI` for any position, also one without a move, for whoever checks its list."""
-        assert self._process is not None and self.interface == AI
-        request = question(position, self.course.seconds_a_move) | {"all": True}
+    def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None], int | None, str]:
+        """The whole list of a course `AI` for any position, also one without a move; its decision; and what is wrong
+        with that, if anything. For whoever checks the list: in a game only the decision counts."""
+        if self._process is None:
+            self._launch()
+        allowed = self._allowed(limit)
         try:
-            answer = self._asked(request, self.course.seconds_a_move + GRACE, self.course.seconds_a_move)
+            answer = self._asked(question(position, allowed) | {"all": True}, allowed + GRACE, allowed)
         except ForfeitError:
             self.close()
             raise
         self._note_memory()
         found = answer.get("candidates")
-        return [wire.square(one) for one in found] if isinstance(found, list) else [], answer
+        listed = [wire.square(one) for one in found] if isinstance(found, list) else []
+        wrong = wire.text(answer.get("wrong")) if listed or position.legal or "candidates" not in answer else ""
+        return listed, wire.square(answer.get("square")), f"illegal move: {wrong}" if wrong else ""
 
     def _note_memory(self) -> None:
         if self._process is not None:
@@ -256,7 +260,8 @@ def _report(answer: Message, square: int, seconds: float) -> Report:
         seconds,
         tuple(one for one in map(wire.square, line) if one is not None) if isinstance(line, list) else (),
         values={
-            at: value for at, value in ((wire.square(one), wire.number(other)) for one, other in pairs)
+            at: value
+            for at, value in ((wire.square(one), wire.number(other)) for one, other in pairs)
             if at is not None and value is not None
         },
         text=wire.text(answer.get("text")),

@@ -46,7 +46,7 @@ class Board:
     def _move(self, action: Action, color: str) -> list[str] | bool:
         """Plays a move and returns the squares it turned; False where it is not legal."""
         flipped = self._can_fliped(action, color)
-        if not flipped:
+        if isinstance(flipped, bool):
             return False
         for x, y in map(self._place, [action, *flipped]):
             self._board[x][y] = color

@@ -1,5 +1,6 @@
 """How a program can be shut in on this machine: what there is, what is missing, and what the program may see."""
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -12,19 +13,22 @@ from functools import cache
 from pathlib import Path
 
 from outflank.agents.sandbox import seccomp
+from outflank.agents.sandbox.consent import accepted
 from outflank.agents.sandbox.guard import SCRATCH, Orders
-from outflank.board.compiled import cache_folder
+from outflank.board import compiled
 
-ACCEPTED = "OUTFLANK_UNSAFE"
-"""Set in the environment where the user has accepted missing protections: workers inherit it."""
 SOURCES = Path(__file__).resolve().parents[3]
 """The folder that holds the package."""
 PACKAGES = ("numpy", "numba", "llvmlite", "scipy")
 SYSTEM = ("/usr", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives")
 SYSTEM_LINKS = ("/lib", "/lib32", "/lib64", "/bin", "/sbin")
 PROBE_SECONDS = 20.0
+FIRST_NUMBER = 10
+"""Of the descriptors that the guard gets: it arranges lower ones itself."""
 
-GUARD = "import sys; sys.path.insert(0, sys.argv[1]); from outflank.agents.sandbox import guard; guard.main(sys.argv[2])"
+GUARD = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from outflank.agents.sandbox import guard; guard.main(sys.argv[2])"
+)
 GUEST = "import sys; sys.path[:0] = sys.argv[1:]; from outflank.agents.sandbox import guest; guest.main()"
 
 FROM_OUTSIDE = "keep it from reading your files, writing them, using the network and leaving processes behind"
@@ -46,15 +50,10 @@ class Enclosure:
         return not self.missing
 
 
-def accept_missing_protection() -> None:
-    """From now on, in this process and those it starts, submissions run as well as this machine can enclose them."""
-    os.environ[ACCEPTED] = "1"
-
-
 def require() -> Enclosure:
     """The best way there is; a ValueError says which protections are missing, unless that was accepted."""
     best = strongest()
-    if not best.safe and not os.environ.get(ACCEPTED):
+    if not best.safe and not accepted():
         raise ValueError(
             f"a submission cannot be shut in on this machine ({best.why}): nothing would {'; or '.join(best.missing)}."
             " Install bubblewrap, or say --unsafe to run it all the same"
@@ -84,34 +83,73 @@ def _tried(how: str) -> str:
     """Shuts in a program that does nothing; says what went wrong."""
     if how == "bubblewrap" and not bubblewrap():
         return "not installed"
-    reader, writer = os.pipe()
-    lifeline, kept = os.pipe()
-    nothing = os.open(os.devnull, os.O_RDWR)
+    trial = launched(how, [interpreter(), "-I", "-S", "-c", "pass"])
     try:
-        import fcntl
-
-        numbers = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (nothing, nothing, lifeline, writer)]
-        trial = orders(how, *numbers, command=[interpreter(), "-I", "-S", "-c", "pass"])
-        with subprocess.Popen(
-            guard_command(trial), pass_fds=numbers, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as started:
-            for number in numbers:
-                os.close(number)
-            os.close(writer)
-            writer = -1
-            try:
-                started.wait(PROBE_SECONDS)
-            except subprocess.TimeoutExpired:
-                started.kill()
-                return "it does not answer"
-            told = [json.loads(line) for line in os.read(reader, 65536).splitlines()]
+        trial.guard.wait(PROBE_SECONDS)
+        told = [json.loads(line) for line in os.read(trial.status, 65536).splitlines()]
+    except subprocess.TimeoutExpired:
+        return "it does not answer"
     finally:
-        for end in (reader, lifeline, kept, nothing, *([writer] if writer >= 0 else [])):
-            os.close(end)
+        trial.guard.kill()
+        trial.guard.wait()
+        for number in trial.ends:
+            os.close(number)
     for line in told:
         if "error" in line:
             return str(line["error"])
     return "" if told and told[-1].get("code") == 0 else "a program in it does not start"
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A guard at work, and our ends of the pipes to it and to its guest."""
+
+    guard: "subprocess.Popen[bytes]"
+    requests: int
+    replies: int
+    lifeline: int
+    """As long as it is open, the guest lives."""
+    status: int
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        return self.requests, self.replies, self.lifeline, self.status
+
+
+def launched(how: str, command: list[str] | None = None) -> Launched:
+    """Starts a guest, or another program in its place, with its guard."""
+    their_requests, requests = _pipe()
+    replies, their_replies = _pipe()
+    their_lifeline, lifeline = _pipe()
+    status, their_status = _pipe()
+    theirs = (their_requests, their_replies, their_lifeline, their_status)
+    try:
+        guard = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", GUARD, str(SOURCES), _orders(how, command, *theirs).to_text()],
+            pass_fds=theirs,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us
+        )
+    except BaseException:
+        for number in (requests, replies, lifeline, status):
+            os.close(number)
+        raise
+    finally:
+        for number in theirs:
+            os.close(number)
+    return Launched(guard, requests, replies, lifeline, status)
+
+
+def _pipe() -> tuple[int, int]:
+    """The reading and the writing end, with numbers that the guard does not need for others."""
+    reader, writer = os.pipe()
+    try:
+        return tuple(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, FIRST_NUMBER) for end in (reader, writer))  # type: ignore[return-value]
+    finally:
+        os.close(reader)
+        os.close(writer)
 
 
 def bubblewrap() -> str:
@@ -124,14 +162,8 @@ def interpreter() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
 
 
-def guard_command(wanted: Orders) -> list[str]:
-    return [sys.executable, "-I", "-S", "-c", GUARD, str(SOURCES), wanted.to_text()]
-
-
-def orders(
-    how: str, requests: int, replies: int, lifeline: int, status: int, command: list[str] | None = None
-) -> Orders:
-    """What the guard of a guest is told; the numbers are those of its ends of the pipes."""
+def _orders(how: str, command: list[str] | None, requests: int, replies: int, lifeline: int, status: int) -> Orders:
+    """What a guard is told; the numbers are those of its ends of the pipes."""
     # Without -I, which would have Python ignore its environment, and with it the fixed hashes.
     guest = [interpreter(), "-s", "-S", "-P", "-c", GUEST, *_library_folders(), str(SOURCES)]
     readable, links = _visible()
@@ -167,11 +199,11 @@ def _visible() -> tuple[list[str], list[tuple[str, str]]]:
     links = []
     for path in SYSTEM_LINKS:
         if Path(path).is_symlink():
-            links.append((os.readlink(path), path))
+            links.append((str(Path(path).readlink()), path))
         elif Path(path).exists():
             readable.append(path)
     own = [str(Path(interpreter()).parent), str(Path(sys.base_prefix).resolve())]
-    places = [*own, *_library_folders(), str(SOURCES / "outflank"), str(cache_folder())]
+    places = [*own, *_library_folders(), str(SOURCES / "outflank"), str(compiled.cache_folder())]
     for place in places:
         if not any(place == known or place.startswith(f"{known}/") for known in readable):
             readable.append(place)
@@ -180,18 +212,22 @@ def _visible() -> tuple[list[str], list[tuple[str, str]]]:
 
 def _environment() -> dict[str, str]:
     """Nothing of the user's own; one thread for every library, and hashes that are the same in every run."""
-    alone = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+    alone = (
+        "OPENBLAS_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+    )
     return {
         **dict.fromkeys(alone, "1"),
         "HOME": SCRATCH,
         "LANG": "C.UTF-8",
         "NUMBA_CACHE_DIR": f"{SCRATCH}/numba",
         "OUTFLANK_CACHE": f"{SCRATCH}/kernels",
-        "OUTFLANK_KERNELS": str(cache_folder()),
+        "OUTFLANK_KERNELS": str(compiled.cache_folder()),
         "PATH": "/usr/bin:/bin",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
         "TMPDIR": SCRATCH,
     }
-
-

@@ -5,6 +5,7 @@ the enclosure outside and by the referee, who believes no answer.
 Standard library only, and light: it starts anew for every game.
 """
 
+import errno
 import importlib
 import importlib.util
 import json
@@ -31,7 +32,7 @@ LONGEST_TRACE = 3000
 LONGEST_TEXT = 300
 
 
-class TimeUp(BaseException):  # noqa: N818 (no error: the course takes what is there)
+class TimeUp(BaseException):
     """Raised inside of a player whose time is over."""
 
 
@@ -64,7 +65,7 @@ def main() -> NoReturn:
     wire = _Wire()
     request = wire.receive()
     source = request["source"]
-    examined = _answered(wire, request, lambda: prepare(source, request["class"]))
+    examined = _answered(wire, request, lambda: prepare(source, request["file"], request["class"]))
     if examined is None:
         os._exit(1)
     request = wire.receive()
@@ -79,13 +80,13 @@ def main() -> NoReturn:
         watch.begin(player)
     while True:
         asked = wire.receive()
-        _answered(wire, asked, lambda asked=asked: watch.decide(player, asked))  # type: ignore[misc]
+        _answered(wire, asked, lambda asked=asked: watch.decide(player, asked))
 
 
-def prepare(source: str, wanted: str) -> tuple[interfaces.Examined, Message]:
+def prepare(source: str, file: str, wanted: str) -> tuple[interfaces.Examined, Message]:
     """Reads the submission without running it, and loads the libraries that it names: what they take is not counted as
     its own."""
-    examined = interfaces.examine(source, wanted)
+    examined = interfaces.examine(source, file, wanted)
     interfaces.offer_course_modules()
     if "outflank" in examined.libraries:
         _borrow_kernels()
@@ -111,7 +112,7 @@ def _borrow_kernels() -> None:
 
 def _loaded(request: Message, source: str, examined: interfaces.Examined) -> tuple[Any, Message]:
     """The player of a submission, made."""
-    place = Path(request["file"]).name
+    place = request["file"]
     Path(place).write_text(source, encoding="utf-8")
     name = Path(place).stem
     if name in sys.modules:  # a file that has the name of a library must not hide it
@@ -144,7 +145,8 @@ def _answered(wire: _Wire, request: Message, work: Any) -> Any:
     except MemoryError:
         answer = {"kind": "error", "reason": "memory", "text": "it asked for more than it may have"}
     except BaseException as error:
-        answer = {"kind": "error", "reason": "crash", "text": _described(error), "trace": _trace(error)}
+        reason = "memory" if isinstance(error, OSError) and error.errno == errno.ENOMEM else "crash"
+        answer = {"kind": "error", "reason": reason, "text": _described(error), "trace": _trace(error)}
     wire.send({"token": token, **answer})
     return result
 
@@ -155,7 +157,9 @@ def _described(error: BaseException) -> str:
         said = str(error)[:LONGEST_TEXT]
     except BaseException:
         said = ""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_folder())]
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_folder())
+    ]
     where = f" (line {lines[-1]})" if lines else ""
     if isinstance(error, SyntaxError):
         where = ""  # its text has the line
@@ -163,8 +167,12 @@ def _described(error: BaseException) -> str:
 
 
 def _trace(error: BaseException) -> str:
+    """The traceback from where the submission's own code begins."""
     try:
-        return "".join(traceback.format_exception(error, limit=-6, chain=False))[-LONGEST_TRACE:]
+        at = error.__traceback__
+        while at is not None and not at.tb_frame.f_code.co_filename.startswith(_folder()):
+            at = at.tb_next
+        return "".join(traceback.format_exception(type(error), error, at, limit=-6, chain=False))[-LONGEST_TRACE:]
     except BaseException:
         return ""
 
@@ -181,7 +189,7 @@ class _Watch:
         self._wire = wire
         self._job: tuple[str, float] | None = None
         self._ended: tuple[str, float] | None = None
-        """The job that was told that its time is over: each is told once, so that nothing can strike while we answer."""
+        """The job that was told that its time is over: each is told once, so that nothing strikes while we answer."""
         self._telling = threading.Lock()
         self._player: interfaces.CourseAI | None = None
 

@@ -39,15 +39,15 @@ class Examined:
     libraries: tuple[str, ...]
 
 
-def examine(source: str, wanted: str) -> Examined:
+def examine(source: str, file: str, wanted: str) -> Examined:
     """Reads a file for its player, the interface that it has and the libraries that it names."""
-    tree = ast.parse(source)
+    tree = ast.parse(source, file)
     classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     if wanted and wanted not in classes:
         raise NotAPlayerError(f"it has no class {wanted}")
     name = wanted or _the_player(classes)
     interface = _interface(classes, name)
-    imports = [(name, node.lineno) for node in ast.walk(tree) for name in _imported(node)]
+    imports = [(name, getattr(node, "lineno", 0)) for node in ast.walk(tree) for name in _imported(node)]
     if interface == AI:
         for module, line in imports:
             if module == "os":

@@ -6,7 +6,14 @@ The courses run Python 3.7 with the NumPy and Numba of that time.
 from types import ModuleType
 from typing import Any
 
-NUMPY_NAMES: dict[str, Any] = {"int": int, "float": float, "bool": bool, "object": object, "str": str, "complex": complex}
+NUMPY_NAMES: dict[str, Any] = {
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "object": object,
+    "str": str,
+    "complex": complex,
+}
 NUMPY_RENAMED = {
     "Inf": "inf",
     "Infinity": "inf",
@@ -34,7 +41,7 @@ def complete_numpy(numpy: ModuleType) -> None:
             setattr(numpy, name, vars(numpy)[now])
 
 
-def complete_numba(numba: ModuleType) -> None:
+def complete_numba(numba: Any) -> None:
     """`numba.jitclass` at its old place; and a plain `@jit`, which runs as Python what it cannot compile."""
     from numba.core.errors import NumbaError
     from numba.core.registry import CPUDispatcher

@@ -5,7 +5,6 @@ program stands still: it takes no processor time from its opponent.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -27,8 +26,6 @@ GLANCE_SECONDS = 0.02
 LAUNCH_SECONDS = 30.0
 """For the enclosure and an interpreter with its libraries: nothing of the submission runs yet."""
 FAREWELL_SECONDS = 5.0
-FIRST_NUMBER = 10
-"""Of the descriptors that the guard gets: it arranges lower ones itself."""
 
 
 @dataclass(frozen=True)
@@ -56,49 +53,22 @@ class Enclosed:
         self._how = how.how
         self._told: list[dict[str, object]] = []
         self._status_rest = b""
-        self._open: list[int] = []
         self._handle: int | None = None
+        started = enclosure.launched(how.how)
+        self._guard = started.guard
+        self._requests, self._replies, self._status = started.requests, started.replies, started.status
+        self._open = list(started.ends)
         try:
-            self._launch(how)
+            for number in (self._requests, self._replies, self._status):
+                os.set_blocking(number, False)
+            self._pid = self._await_process()
+            if sys.platform == "linux":
+                with contextlib.suppress(OSError):
+                    self._handle = os.pidfd_open(self._pid)
+                    self._open.append(self._handle)
         except BaseException:
             self.close()
             raise
-
-    def _launch(self, how: Enclosure) -> None:
-        their_requests, self._requests = self._pipe()
-        self._replies, their_replies = self._pipe()
-        their_lifeline, self._lifeline = self._pipe()
-        self._status, their_status = self._pipe()
-        theirs = [their_requests, their_replies, their_lifeline, their_status]
-        self._guard: subprocess.Popen[bytes] | None = subprocess.Popen(
-            enclosure.guard_command(enclosure.orders(how.how, *theirs)),
-            pass_fds=theirs,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us
-        )
-        for number in theirs:
-            self._close(number)
-        for number in (self._requests, self._replies, self._status):
-            os.set_blocking(number, False)
-        self._pid = self._await_process()
-        if sys.platform == "linux":
-            with contextlib.suppress(OSError):
-                self._handle = os.pidfd_open(self._pid)
-                self._open.append(self._handle)
-
-    def _pipe(self) -> tuple[int, int]:
-        ends = []
-        for end in os.pipe():
-            ends.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, FIRST_NUMBER))
-            os.close(end)
-        self._open += ends
-        return ends[0], ends[1]
-
-    def _close(self, number: int) -> None:
-        self._open.remove(number)
-        os.close(number)
 
     def _await_process(self) -> int:
         until = time.monotonic() + LAUNCH_SECONDS
@@ -160,9 +130,9 @@ class Enclosed:
         if answer.get("kind") != "answer":
             reason = answer.get("reason")
             kind = reason if reason in ("time", "memory") else "crash"
-            error = ForfeitError(kind, wire.text(answer.get("text")) or "it failed")
-            error.trace = wire.lines(answer.get("trace"))
-            raise error
+            failure = ForfeitError(kind, wire.text(answer.get("text")) or "it failed")
+            failure.trace = wire.lines(answer.get("trace"))
+            raise failure
         return answer
 
     def _exchange(self, data: bytes, inbox: Inbox, until: float, watched: bool) -> Message:
@@ -195,9 +165,12 @@ class Enclosed:
         piece = wire.read_piece(self._replies)
         if piece == b"":
             raise self._ended()
-        for message in inbox.add(piece or b""):
+        messages = inbox.add(piece or b"")
+        for message in messages:
             if message.get("kind") == "candidate":
                 self.last_candidate = wire.square(message.get("square"))
+            elif message is not messages[-1]:
+                raise WireError("it answered more than once")
             else:
                 return message
         return None
@@ -252,7 +225,9 @@ class Enclosed:
             used, allowed = self.peak_bytes / MEGABYTE, self.quota.memory_megabytes
             raise ForfeitError("memory", f"it used {used:.0f} MB, more than the {allowed:g} MB allowed")
         if usage.threads > self.quota.threads:
-            raise ForfeitError("crash", f"it started {usage.threads} threads, more than the {self.quota.threads} allowed")
+            raise ForfeitError(
+                "crash", f"it started {usage.threads} threads, more than the {self.quota.threads} allowed"
+            )
 
     def _signal(self, which: signal.Signals) -> None:
         """To the guest, and to nobody who has its number after it."""
@@ -270,12 +245,11 @@ class Enclosed:
         for number in self._open:
             os.close(number)  # the lifeline is one of them
         self._open, self._handle = [], None
-        if self._guard is not None:
-            try:
-                self._guard.wait(FAREWELL_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._guard.kill()  # the kernel ends the guest with it
-                self._guard.wait()
+        try:
+            self._guard.wait(FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._guard.kill()  # the kernel ends the guest with it
+            self._guard.wait()
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception):

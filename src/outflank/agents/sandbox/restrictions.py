@@ -1,7 +1,6 @@
 """The rights that a guest gives up before it loads a submission. Once given up they cannot be had again."""
 
 import contextlib
-import os
 import resource
 from dataclasses import asdict, dataclass
 from typing import Any

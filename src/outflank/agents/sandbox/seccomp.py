@@ -9,7 +9,7 @@ import errno
 import os
 import platform
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
@@ -166,7 +166,7 @@ def program(machine: str, process: int) -> bytes:
     return written.code
 
 
-def _numbers(calls: dict[str, tuple[int | None, int | None]], column: int) -> Iterator[int]:
+def _numbers(calls: Mapping[str, tuple[int | None, int | None]], column: int) -> Iterator[int]:
     for numbers in calls.values():
         number = numbers[column]
         if number is not None:
