@@ -49,9 +49,7 @@ def header(file: Path, name: str) -> str:
     return next((line.removeprefix(mark) for line in file.read_text().splitlines()[:3] if line.startswith(mark)), "")
 
 
-def game_of(
-    file: Path, options: str = "time=0.5,start=2", opponent: str = "random"
-) -> tuple[Game, referee.Verdict, Agent]:
+def game_of(file: Path, options: str = "time=60", opponent: str = "random") -> tuple[Game, referee.Verdict, Agent]:
     """A game of the player in a file against another, on 6x6, with all of it closed."""
     player, other = agent(f'py:"{file}",{options}'), agent(opponent)
     game = Game(SIX)

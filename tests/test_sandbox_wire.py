@@ -132,7 +132,7 @@ def test_the_filter_refuses_what_it_lists_and_allows_the_rest(machine: str) -> N
         return verdict(code, architecture, number, argument)
 
     special = {seccomp.CLONE[column], *(numbers[column] for numbers in seccomp.SIGNALS_OTHERS.values())}
-    refused = {seccomp.CLONE3[column]}
+    refused: set[int | None] = {seccomp.CLONE3[column]}
     for calls in (seccomp.REFUSED, seccomp.STARTS_PROCESSES):
         refused |= {numbers[column] for numbers in calls.values() if numbers[column] is not None}
     for number in range(460):

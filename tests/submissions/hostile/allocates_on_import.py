@@ -1,5 +1,5 @@
 # forfeits: memory
-# with: memory=40,time=10
+# with: memory=40,time=60
 MUCH = [bytearray(10**6) for _ in range(10**4)]
 
 

@@ -1,4 +1,5 @@
 # forfeits: memory
+# with: memory=40,time=60
 import numpy as np
 
 

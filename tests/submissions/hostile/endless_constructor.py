@@ -1,4 +1,5 @@
 # forfeits: time
+# with: start=1
 class AIPlayer:
     def __init__(self, color):
         while True:

@@ -1,4 +1,5 @@
 # forfeits: time
+# with: start=1
 while True:
     pass
 

@@ -1,5 +1,5 @@
 # forfeits: memory
-# with: memory=40,time=10
+# with: memory=40,time=60
 
 
 class AIPlayer:

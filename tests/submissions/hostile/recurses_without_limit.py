@@ -1,5 +1,5 @@
 # forfeits: crash|memory
-# with: memory=40,time=10
+# with: memory=40,time=60
 import sys
 
 class AIPlayer:

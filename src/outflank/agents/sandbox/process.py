@@ -23,7 +23,7 @@ from outflank.agents.sandbox.wire import Inbox, Message, WireError
 
 GLANCE_SECONDS = 0.02
 """How often the memory of a program that works is looked at."""
-LAUNCH_SECONDS = 30.0
+LAUNCH_SECONDS = 120.0
 """For the enclosure and an interpreter with its libraries: nothing of the submission runs yet."""
 FAREWELL_SECONDS = 5.0
 
