@@ -61,7 +61,7 @@ def game_of(file: Path, options: str = "time=60", opponent: str = "random") -> t
     return game, verdict, player
 
 
-def left_behind(seconds: float = 3.0) -> list[str]:
+def left_behind(seconds: float = 20.0) -> list[str]:
     """Guards and guests that still run after a while, by their command."""
     until = time.monotonic() + seconds
     while (found := _running()) and time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""Other people's players: honest ones of all three interfaces play as written, and hostile ones lose and leave nothing."""
+"""Other people's players: honest ones of all three interfaces play as written, hostile ones lose and leave nothing."""
 
 import os
 import select
@@ -396,11 +396,11 @@ def test_an_ordinary_user_is_protected_too(tmp_path: Path) -> None:
     libraries = os.pathsep.join([*enclosure._library_folders(), str(enclosure.SOURCES)])
     kernels = tmp_path / compiled.cache_folder().name
     shutil.copytree(compiled.cache_folder(), kernels)
+    files = tmp_path / "files"
+    shutil.copytree(FILES, files)
     for place in (tmp_path, *tmp_path.parents, *tmp_path.rglob("*")):
         if place.is_relative_to("/tmp") and place != Path("/tmp"):
             place.chmod(0o777 if place.is_dir() else 0o666)
-    files = tmp_path / "files"
-    shutil.copytree(FILES, files)
     environment = {"PYTHONPATH": libraries, "OUTFLANK_CACHE": str(tmp_path), "PATH": os.environ["PATH"], "HOME": "/"}
     for python in (enclosure.interpreter(), shutil.which("python3", path="/usr/bin") or ""):
         trial = [

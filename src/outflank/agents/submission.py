@@ -12,7 +12,7 @@ from pathlib import Path
 from outflank.agents.agent import Agent, ForfeitError
 from outflank.agents.sandbox import enclosure, wire
 from outflank.agents.sandbox.interfaces import AGENT, AI, AI_PLAYER
-from outflank.agents.sandbox.process import Enclosed
+from outflank.agents.sandbox.process import Enclosed, LateError
 from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
 from outflank.agents.sandbox.wire import Message
 from outflank.board.game import Game
@@ -125,10 +125,8 @@ class Submission(Agent):
             load |= {"space": process.address_space, "isolated": process.isolated}
             try:
                 process.ask(load, self._start_seconds)
-            except ForfeitError as error:
-                if error.kind == "time":
-                    raise ForfeitError("time", f"it was not ready to play after {self._start_seconds:g} s") from None
-                raise
+            except LateError:
+                raise LateError(f"it was not ready to play after {self._start_seconds:g} s") from None
             self._note_memory()
         except BaseException:
             self.close()
@@ -194,15 +192,13 @@ class Submission(Agent):
         assert process is not None
         try:
             return process.ask(request, seconds)
-        except ForfeitError as error:
-            if error.kind != "time":
-                raise
+        except LateError:
             if self.interface == AI and process.last_candidate is not None:
                 # The course plays the last candidate that there is. The player cannot be stopped: it begins anew.
                 candidate = process.last_candidate
                 self.close()
                 return {"square": candidate}
-            raise ForfeitError("time", f"no answer within {allowed:.3g} s") from None
+            raise LateError(f"no answer within {allowed:.3g} s") from None
 
     def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None], int | None, str]:
         """The whole list of a course `AI` for any position, also one without a move; its decision; and what is wrong

@@ -1,4 +1,4 @@
-# forfeits: crash|time
+# forfeits: time
 import numpy as np
 
 

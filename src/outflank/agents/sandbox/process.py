@@ -28,6 +28,13 @@ LAUNCH_SECONDS = 120.0
 FAREWELL_SECONDS = 5.0
 
 
+class LateError(ForfeitError):
+    """No answer came in time; the program still works on it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("time", text)
+
+
 @dataclass(frozen=True)
 class Usage:
     """What a process uses now, as the kernel counts it."""
@@ -121,7 +128,7 @@ class Enclosed:
         except WireError as error:
             raise ForfeitError("crash", str(error)) from None
         except TimeoutError:
-            raise ForfeitError("time", f"no answer within {seconds:.3g} s") from None
+            raise LateError(f"no answer within {seconds:.3g} s") from None
         if watched:
             self._check_usage()
         self._signal(signal.SIGSTOP)
