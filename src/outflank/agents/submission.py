@@ -155,7 +155,7 @@ class Submission(Agent):
         try:
             report = self._decision(game, limit, began, allowed)
         except ForfeitError:
-            self.close()
+            self._close_unless_answered()
             raise
         self._note_memory()
         self._spent += time.perf_counter() - began
@@ -200,22 +200,27 @@ class Submission(Agent):
                 return {"square": candidate}
             raise LateError(f"no answer within {allowed:.3g} s") from None
 
-    def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None], int | None, str]:
-        """The whole list of a course `AI` for any position, also one without a move; its decision; and what is wrong
-        with that, if anything. For whoever checks the list: in a game only the decision counts."""
+    def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None] | None, int | None, str]:
+        """The whole list of a course `AI` for any position, also one without a move, or None where it cannot be had; its
+        decision; and what is wrong with that. For whoever checks the list: in a game only the decision counts."""
         if self._process is None:
             self._launch()
         allowed = self._allowed(limit)
         try:
             answer = self._asked(question(position, allowed) | {"all": True}, allowed + GRACE, allowed)
         except ForfeitError:
-            self.close()
+            self._close_unless_answered()
             raise
         self._note_memory()
         found = answer.get("candidates")
-        listed = [wire.square(one) for one in found] if isinstance(found, list) else []
-        wrong = wire.text(answer.get("wrong")) if listed or position.legal or "candidates" not in answer else ""
+        listed = [wire.square(one) for one in found] if isinstance(found, list) else None
+        wrong = wire.text(answer.get("wrong")) if position.legal or listed != [] else ""
         return listed, wire.square(answer.get("square")), f"illegal move: {wrong}" if wrong else ""
+
+    def _close_unless_answered(self) -> None:
+        """A program that failed in its own code can be asked again, one that did not answer is ended."""
+        if self._process is not None and not self._process.answered:
+            self.close()
 
     def _note_memory(self) -> None:
         if self._process is not None:

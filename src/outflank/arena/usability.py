@@ -263,7 +263,9 @@ class _Check:
         if submission is not None and submission.interface == AI:
             candidates, move, wrong = submission.candidates(position, self._limit)
             seconds = time.perf_counter() - began
-            problem = wrong or _list_problem(position, candidates) or self._time_problem(seconds)
+            if candidates is None:
+                return Case(board, wrong, move, None, seconds)
+            problem = _list_problem(position, candidates) or wrong or self._time_problem(seconds)
             return Case(board, problem, move, tuple(candidates), seconds)
         report: Report = self._players[position.turn].choose(Game(position), self._limit)
         seconds = time.perf_counter() - began

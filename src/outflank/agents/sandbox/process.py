@@ -54,6 +54,8 @@ class Enclosed:
         self.peak_bytes = 0
         """The most memory seen beyond that of the libraries."""
         self.last_candidate: int | None = None
+        self.answered = False
+        """True where the last question was answered, if only with an error: it can be asked another."""
         self.address_space = 0
         """What the guest takes with its libraries loaded; 0 where the system does not tell."""
         self.isolated = how.how != "bare"
@@ -120,6 +122,7 @@ class Enclosed:
         """Sends a question and waits so long for its answer."""
         token = wire.token()
         self.last_candidate = None
+        self.answered = False
         inbox = Inbox(token)
         until = time.monotonic() + seconds
         self._signal(signal.SIGCONT)
@@ -132,6 +135,7 @@ class Enclosed:
         if watched:
             self._check_usage()
         self._signal(signal.SIGSTOP)
+        self.answered = True
         if answer.get("kind") == "unprotected":
             raise OSError(f"the enclosure did not start: {wire.text(answer.get('text'))}")
         if answer.get("kind") != "answer":
