@@ -332,7 +332,7 @@ def test_missing_protection_must_be_accepted(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_mac_has_no_protection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    monkeypatch.setattr("sys.platform", "darwin")
     enclosure.strongest.cache_clear()
     try:
         best = enclosure.strongest()

@@ -121,7 +121,7 @@ class Submission(Agent):
                 "seed": seed,
                 "time_out": _plain(self._expected.time or self.course.seconds_a_move),
             }
-            load: Message = {"file": self.path.name, "setup": setup, "quota": process.quota.to_dict()}
+            load: Message = {"file": self.path.name, "setup": setup, "quota": process.quota._asdict()}
             load |= {"space": process.address_space, "isolated": process.isolated}
             try:
                 process.ask(load, self._start_seconds)
@@ -201,8 +201,8 @@ class Submission(Agent):
             raise LateError(f"no answer within {allowed:.3g} s") from None
 
     def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None] | None, int | None, str]:
-        """The whole list of a course `AI` for any position, also one without a move, or None where it cannot be had; its
-        decision; and what is wrong with that. For whoever checks the list: in a game only the decision counts."""
+        """The whole list of a course `AI` for any position, also one without a move, or None where it is not to be had;
+        its decision; and what is wrong with it. For whoever checks the list: in a game only the decision counts."""
         if self._process is None:
             self._launch()
         allowed = self._allowed(limit)

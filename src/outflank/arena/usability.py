@@ -264,7 +264,7 @@ class _Check:
             candidates, move, wrong = submission.candidates(position, self._limit)
             seconds = time.perf_counter() - began
             if candidates is None:
-                return Case(board, wrong, move, None, seconds)
+                return Case(board, wrong or "time: it did not stop when its time was over", move, None, seconds)
             problem = _list_problem(position, candidates) or wrong or self._time_problem(seconds)
             return Case(board, problem, move, tuple(candidates), seconds)
         report: Report = self._players[position.turn].choose(Game(position), self._limit)

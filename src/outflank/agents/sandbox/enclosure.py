@@ -2,9 +2,8 @@
 
 import fcntl
 import importlib.util
-import json
+import marshal
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from outflank.agents.sandbox import seccomp
 from outflank.agents.sandbox.consent import accepted
-from outflank.agents.sandbox.guard import SCRATCH, Orders
+from outflank.agents.sandbox.guard import SCRATCH
 from outflank.board import compiled
 
 SOURCES = Path(__file__).resolve().parents[3]
@@ -26,9 +25,16 @@ PROBE_SECONDS = 20.0
 FIRST_NUMBER = 10
 """Of the descriptors that the guard gets: it arranges lower ones itself."""
 
-GUARD = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from outflank.agents.sandbox import guard; guard.main(sys.argv[2])"
-)
+# The package's own __init__ loads typing, which takes longer than all that a guard does: it gets a plain one.
+GUARD = """
+import marshal, sys
+place, orders = sys.argv[1:]
+for name in ("outflank", "outflank.agents", "outflank.agents.sandbox"):
+    package = sys.modules[name] = type(sys)(name)
+    package.__path__ = [place + "/" + name.replace(".", "/")]
+from outflank.agents.sandbox import guard
+guard.main(guard.Orders(*marshal.loads(bytes.fromhex(orders))))
+"""
 GUEST = "import sys; sys.path[:0] = sys.argv[1:]; from outflank.agents.sandbox import guest; guest.main()"
 
 FROM_OUTSIDE = "keep it from reading your files, writing them, using the network and leaving processes behind"
@@ -69,7 +75,7 @@ def strongest() -> Enclosure:
     if filtered:
         missing.append(FROM_INSIDE)
         reasons.append(filtered)
-    if platform.system() != "Linux":
+    if sys.platform != "linux":
         return Enclosure("bare", (FROM_OUTSIDE, *missing, FROM_MEMORY), "; ".join(reasons))
     for how in ("bubblewrap", "namespaces"):
         failure = _tried(how)
@@ -86,7 +92,7 @@ def _tried(how: str) -> str:
     trial = launched(how, [interpreter(), "-I", "-S", "-c", "pass"])
     try:
         trial.guard.wait(PROBE_SECONDS)
-        told = [json.loads(line) for line in os.read(trial.status, 65536).splitlines()]
+        told = os.read(trial.status, 65536).decode().splitlines()
     except subprocess.TimeoutExpired:
         return "it does not answer"
     finally:
@@ -95,9 +101,9 @@ def _tried(how: str) -> str:
         for number in trial.ends:
             os.close(number)
     for line in told:
-        if "error" in line:
-            return str(line["error"])
-    return "" if told and told[-1].get("code") == 0 else "a program in it does not start"
+        if line.startswith("error "):
+            return line.removeprefix("error ")
+    return "" if told and told[-1].startswith("ended 0 ") else "a program in it does not start"
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ def launched(how: str, command: list[str] | None = None) -> Launched:
     theirs = (their_requests, their_replies, their_lifeline, their_status)
     try:
         guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", GUARD, str(SOURCES), _orders(how, command, *theirs).to_text()],
+            [interpreter(), "-I", "-S", "-c", GUARD, str(SOURCES), _orders(how, command, theirs)],
             pass_fds=theirs,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -162,23 +168,11 @@ def interpreter() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
 
 
-def _orders(how: str, command: list[str] | None, requests: int, replies: int, lifeline: int, status: int) -> Orders:
-    """What a guard is told; the numbers are those of its ends of the pipes."""
+def _orders(how: str, command: list[str] | None, theirs: tuple[int, ...]) -> str:
+    """What a guard is told, in the order of `guard.Orders`."""
     # Without -I, which would have Python ignore its environment, and with it the fixed hashes.
     guest = [interpreter(), "-s", "-S", "-P", "-c", GUEST, *_library_folders(), str(SOURCES)]
-    readable, links = _visible()
-    return Orders(
-        how,
-        command or guest,
-        _environment(),
-        readable,
-        links,
-        bubblewrap=bubblewrap(),
-        requests=requests,
-        replies=replies,
-        lifeline=lifeline,
-        status=status,
-    )
+    return marshal.dumps((how, command or guest, _environment(), *_visible(), bubblewrap(), theirs)).hex()
 
 
 @cache

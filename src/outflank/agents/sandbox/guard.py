@@ -4,62 +4,58 @@ It shuts the program in, waits, and tells how it ended. It holds one end of a li
 when the referee ends in whatever way, the pipe does, and the guard ends the program and removes what it left. When the
 guard itself is killed, the kernel ends the program.
 
-Started as a program of its own; standard library only.
+Started as a program of its own for every game: so it imports hardly anything.
 """
 
 import fcntl
-import json
 import os
 import resource
 import select
-import shutil
 import signal
 import sys
-import tempfile
-from dataclasses import asdict, dataclass, field
-from typing import Any, NoReturn
 
 from outflank.agents.sandbox import namespaces
+
+MYPY = False
+if MYPY:  # for the type checker alone, as in namespaces
+    from typing import NoReturn
 
 REQUESTS, REPLIES = 3, 4
 """Where the guest finds its two ends of the wire."""
 GLANCE_SECONDS = 0.05
-SCRATCH = "/scratch"
+SCRATCH, SCRATCH_MEGABYTES = "/scratch", 64
 """Where an enclosed program finds the only folder that it may write to."""
 
 
-@dataclass(frozen=True)
 class Orders:
-    """All that a guard has to know."""
+    """All that a guard has to know. `requests`, `replies`, `lifeline` and `status` are its ends of the pipes."""
 
-    how: str
-    """`bubblewrap`, `namespaces` or `bare`."""
-    command: list[str]
-    environment: dict[str, str]
-    readable: list[str] = field(default_factory=list)
-    links: list[tuple[str, str]] = field(default_factory=list)
-    scratch_megabytes: int = 64
-    bubblewrap: str = ""
-    requests: int = -1
-    replies: int = -1
-    lifeline: int = -1
-    status: int = -1
+    def __init__(
+        self,
+        how: str,
+        command: list[str],
+        environment: dict[str, str],
+        readable: list[str],
+        links: list[tuple[str, str]],
+        bubblewrap: str,
+        ends: tuple[int, int, int, int],
+    ) -> None:
+        self.how = how
+        """`bubblewrap`, `namespaces` or `bare`."""
+        self.command, self.environment = command, environment
+        self.readable, self.links = readable, links
+        self.bubblewrap = bubblewrap
+        self.requests, self.replies, self.lifeline, self.status = ends
 
-    def to_text(self) -> str:
-        return json.dumps(asdict(self))
 
-
-def main(text: str) -> NoReturn:
+def main(orders: Orders) -> "NoReturn":
     """Runs one program from its first to its last breath."""
-    data = json.loads(text)
-    data["links"] = [(target, path) for target, path in data["links"]]
-    orders = Orders(**data)
-    scratch = tempfile.mkdtemp(prefix="outflank-") if orders.how == "bare" else ""
+    scratch = _temporary_folder() if orders.how == "bare" else ""
     try:
         try:
             process = _started(orders, scratch)
         except OSError as error:
-            _tell(orders, error=str(error))
+            _tell(orders, f"error {error}")
             os._exit(1)
         os.close(orders.requests)
         os.close(orders.replies)
@@ -67,17 +63,29 @@ def main(text: str) -> NoReturn:
         if orders.how == "bare":
             _end_group(process)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        _tell(orders, code=os.waitstatus_to_exitcode(status), cpu=used.ru_utime + used.ru_stime)
+        _tell(orders, f"ended {os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime:.2f}")
     finally:
         if scratch:
-            shutil.rmtree(scratch, ignore_errors=True)
+            _remove(scratch)
     os._exit(0)
 
 
-def _tell(orders: Orders, **what: Any) -> None:
+def _temporary_folder() -> str:
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="outflank-")
+
+
+def _remove(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _tell(orders: Orders, line: str) -> None:
     """A line to the referee, which may be gone."""
     try:
-        os.write(orders.status, json.dumps(what).encode() + b"\n")
+        os.write(orders.status, line.replace("\n", " ").encode() + b"\n")
     except OSError:
         return
 
@@ -93,20 +101,20 @@ def _started(orders: Orders, scratch: str) -> int:
         os.close(go)
         _become_guest(orders, scratch, ready)
     os.close(ready)
-    _tell(orders, process=process)
+    _tell(orders, f"process {process}")
     os.write(go, b"!")
     os.close(go)
     return process
 
 
-def _become_guest(orders: Orders, scratch: str, ready: int) -> NoReturn:
+def _become_guest(orders: Orders, scratch: str, ready: int) -> "NoReturn":
     try:
         if sys.platform == "linux":
             namespaces.die_with_parent()
         if not os.read(ready, 1):  # the guard was killed before the kernel knew that we go with it
             os._exit(1)
         if orders.how == "namespaces":
-            namespaces.build_root(orders.readable, orders.links, SCRATCH, orders.scratch_megabytes)
+            namespaces.build_root(orders.readable, orders.links, SCRATCH, SCRATCH_MEGABYTES)
         else:
             os.setsid()
             os.chdir(scratch)
@@ -114,7 +122,7 @@ def _become_guest(orders: Orders, scratch: str, ready: int) -> NoReturn:
         _lay_out_descriptors(orders)
         os.execve(orders.command[0], orders.command, environment)
     except OSError as error:
-        _tell(orders, error=str(error))
+        _tell(orders, f"error {error}")
     os._exit(1)
 
 
@@ -149,7 +157,7 @@ def _start_bubblewrap(orders: Orders) -> int:
             _lay_out_descriptors(orders)
             os.execve(orders.bubblewrap, _bubblewrap_command(orders, information), orders.environment)
         except OSError as error:
-            _tell(orders, error=str(error))
+            _tell(orders, f"error {error}")
         os._exit(1)
     os.close(writer)
     said = b""
@@ -158,12 +166,13 @@ def _start_bubblewrap(orders: Orders) -> int:
         if b"}" in said:
             break
     os.close(reader)
-    try:
-        inner = int(json.loads(said)["child-pid"])
-    except (ValueError, KeyError, TypeError):
+    # {"child-pid": 123, …}
+    digits = said.partition(b'"child-pid":')[2].split(b",")[0].strip(b" \n}")
+    if not digits.isdigit():
         os.waitpid(process, 0)
-        raise OSError("bubblewrap could not make its namespaces") from None
-    _tell(orders, process=inner)
+        raise OSError("bubblewrap could not make its namespaces")
+    inner = int(digits)
+    _tell(orders, f"process {inner}")
     return process
 
 
@@ -174,14 +183,14 @@ def _bubblewrap_command(orders: Orders, information: int) -> list[str]:
     command += ["--uid", inside, "--gid", inside, "--info-fd", str(information)]
     shown: list[str] = []
     for path in orders.readable:
-        if os.path.exists(path) and not any(path.startswith(f"{other}/") for other in shown):  # noqa: PTH110
+        if os.path.exists(path) and not any(path.startswith(f"{other}/") for other in shown):
             command += ["--ro-bind", path, path]
             shown.append(path)
     for target, path in orders.links:
         command += ["--symlink", target, path]
     for device in namespaces.DEVICES:
         command += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
-    command += ["--size", str(orders.scratch_megabytes << 20), "--tmpfs", SCRATCH, "--remount-ro", "/"]
+    command += ["--size", str(SCRATCH_MEGABYTES << 20), "--tmpfs", SCRATCH, "--remount-ro", "/"]
     return [*command, "--chdir", SCRATCH, "--", *orders.command]
 
 

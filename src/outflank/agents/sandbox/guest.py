@@ -2,7 +2,7 @@
 submission, which shares this process and may change anything in it. So nothing here protects anybody: that is done by
 the enclosure outside and by the referee, who believes no answer.
 
-Standard library only, and light: it starts anew for every game.
+It starts anew for every game: so it imports little before it knows what the submission needs.
 """
 
 import errno
@@ -15,11 +15,9 @@ import signal
 import sys
 import threading
 import time
-import traceback
-from pathlib import Path
 from typing import Any, NoReturn
 
-from outflank.agents.sandbox import interfaces, older_libraries
+from outflank.agents.sandbox import interfaces
 from outflank.agents.sandbox.guard import REPLIES, REQUESTS
 from outflank.agents.sandbox.restrictions import Quota, restrict
 
@@ -91,6 +89,8 @@ def prepare(source: str, file: str, wanted: str) -> tuple[interfaces.Examined, M
     if "outflank" in examined.libraries:
         _borrow_kernels()
     for name in examined.libraries:
+        from outflank.agents.sandbox import older_libraries
+
         module = importlib.import_module(name)
         if name == "numpy":
             older_libraries.complete_numpy(module)
@@ -103,24 +103,25 @@ def prepare(source: str, file: str, wanted: str) -> tuple[interfaces.Examined, M
 
 def _borrow_kernels() -> None:
     """Lays Outflank's compiled code into a cache of our own, where it can be read but what we add stays with us."""
-    theirs, root = Path(os.environ["OUTFLANK_KERNELS"]), Path(os.environ["OUTFLANK_CACHE"])
-    ours = root / theirs.name
-    ours.mkdir(parents=True, exist_ok=True)
-    for file in theirs.iterdir():
-        (ours / file.name).symlink_to(file)
+    theirs = os.environ["OUTFLANK_KERNELS"]
+    ours = os.path.join(os.environ["OUTFLANK_CACHE"], os.path.basename(theirs))
+    os.makedirs(ours, exist_ok=True)
+    for name in os.listdir(theirs):
+        os.symlink(os.path.join(theirs, name), os.path.join(ours, name))
 
 
 def _loaded(request: Message, source: str, examined: interfaces.Examined) -> tuple[Any, Message]:
     """The player of a submission, made."""
     place = request["file"]
-    Path(place).write_text(source, encoding="utf-8")
-    name = Path(place).stem
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(source)
+    name = place.removesuffix(".py")
     if name in sys.modules:  # a file that has the name of a library must not hide it
         name = f"submission_{name}"
     random.seed(request["setup"]["seed"])
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(request["setup"]["seed"])
-    found = importlib.util.spec_from_file_location(name, Path(place).absolute())
+    found = importlib.util.spec_from_file_location(name, os.path.abspath(place))
     assert found is not None and found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
@@ -153,6 +154,8 @@ def _answered(wire: _Wire, request: Message, work: Any) -> Any:
 
 def _described(error: BaseException) -> str:
     """`ZeroDivisionError: division by zero (line 12)`."""
+    import traceback
+
     try:
         said = str(error)[:LONGEST_TEXT]
     except BaseException:
@@ -168,6 +171,8 @@ def _described(error: BaseException) -> str:
 
 def _trace(error: BaseException) -> str:
     """The traceback from where the submission's own code begins."""
+    import traceback
+
     try:
         at = error.__traceback__
         while at is not None and not at.tb_frame.f_code.co_filename.startswith(_folder()):
@@ -178,7 +183,7 @@ def _trace(error: BaseException) -> str:
 
 
 def _folder() -> str:
-    return str(Path.cwd())
+    return os.getcwd()
 
 
 class _Watch:

@@ -9,9 +9,8 @@ What is answered here is no more than a claim: the referee checks every move.
 
 import ast
 import sys
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from outflank.agents.sandbox.course_board import Board
 
@@ -30,8 +29,7 @@ class NotAPlayerError(Exception):
     """A file with no player in it, or with too many."""
 
 
-@dataclass(frozen=True)
-class Examined:
+class Examined(NamedTuple):
     """What can be said of a file before any of it runs, and so before it could lie about it."""
 
     class_name: str

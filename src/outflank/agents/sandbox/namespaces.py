@@ -2,13 +2,15 @@
 system of which only what we name can be read and only a small scratch folder written. It needs no privileges where
 the system lets users make namespaces.
 
-Standard library only, since the guard that uses it starts anew for every game.
+The guard that uses it starts anew for every game: so it imports hardly anything.
 """
 
 import ctypes
 import os
-from collections.abc import Sequence
-from pathlib import Path
+
+MYPY = False
+if MYPY:  # for the type checker alone: at run time typing and collections would cost more than all the rest
+    from collections.abc import Sequence
 
 NEW_MOUNTS, NEW_CGROUPS, NEW_NAMES, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USERS, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
@@ -36,9 +38,9 @@ def separate() -> None:
     user, group = os.geteuid(), os.getegid()
     flags = NEW_USERS | NEW_PROCESSES | NEW_NETWORK | NEW_IPC | NEW_NAMES | NEW_CGROUPS
     _checked(_libc.unshare(flags), "unshare")
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{INSIDE} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{INSIDE} {group} 1")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{INSIDE} {user} 1"), ("gid_map", f"{INSIDE} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
 
 
 def die_with_parent() -> None:
@@ -46,31 +48,29 @@ def die_with_parent() -> None:
     _checked(_libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
 
 
-def build_root(readable: Sequence[str], links: Sequence[tuple[str, str]], scratch: str, megabytes: int) -> None:
+def build_root(readable: "Sequence[str]", links: "Sequence[tuple[str, str]]", scratch: str, megabytes: int) -> None:
     """Gives this process a file system with these files and folders to read, at their own places, and a scratch folder
     in memory that goes with the process."""
     _checked(_libc.unshare(NEW_MOUNTS), "unshare")
     _mount("none", "/", "", RECURSIVE | PRIVATE)
     _mount("tmpfs", STAGE, "tmpfs", NO_SUID | NO_DEVICES, "size=1m,mode=0755")
     os.chdir(STAGE)
-    Path("old").mkdir()
-    Path("new").mkdir()
+    os.mkdir("old")
+    os.mkdir("new")
     _pivot(".", "old")
     os.chdir("/")
     _mount("tmpfs", "/new", "tmpfs", NO_SUID | NO_DEVICES, "size=4m,mode=0755")
     for path in readable:
         _show(path)
     for target, path in links:
-        place = Path(f"/new{path}")
-        if not place.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.symlink_to(target)
-    Path("/new/dev").mkdir(exist_ok=True)
+        if not os.path.lexists(f"/new{path}"):
+            os.makedirs(os.path.dirname(f"/new{path}"), exist_ok=True)
+            os.symlink(target, f"/new{path}")
+    os.makedirs("/new/dev", exist_ok=True)
     for device in DEVICES:
-        place = Path(f"/new/dev/{device}")
-        place.touch()
-        _mount(f"/old/dev/{device}", str(place), "", BIND)
-    Path(f"/new{scratch}").mkdir(parents=True, exist_ok=True)
+        _touch(f"/new/dev/{device}")
+        _mount(f"/old/dev/{device}", f"/new/dev/{device}", "", BIND)
+    os.makedirs(f"/new{scratch}", exist_ok=True)
     size = f"size={megabytes}m,nr_inodes={64 * megabytes},mode=0700"
     _mount("tmpfs", f"/new{scratch}", "tmpfs", NO_SUID | NO_DEVICES, size)
     _checked(_libc.umount2(b"/old", DETACH), "umount of the old root")
@@ -83,16 +83,20 @@ def build_root(readable: Sequence[str], links: Sequence[tuple[str, str]], scratc
 
 def _show(path: str) -> None:
     """Makes a file or folder readable in the new root."""
-    source, place = Path(f"/old{path}"), Path(f"/new{path}")
-    if not source.exists() or place.exists():
+    source, place = f"/old{path}", f"/new{path}"
+    if not os.path.exists(source) or os.path.exists(place):
         return  # not here, or inside of a folder that is shown already
-    if source.is_dir():
-        place.mkdir(parents=True)
+    if os.path.isdir(source):
+        os.makedirs(place)
     else:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.touch()
-    _mount(str(source), str(place), "", BIND | RECURSIVE)
-    _set_attributes(str(place), READ_ONLY | NO_SUID | NO_DEVICES, WHOLE_TREE)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        _touch(place)
+    _mount(source, place, "", BIND | RECURSIVE)
+    _set_attributes(place, READ_ONLY | NO_SUID | NO_DEVICES, WHOLE_TREE)
+
+
+def _touch(path: str) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
 
 
 class _Attributes(ctypes.Structure):

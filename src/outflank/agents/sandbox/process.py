@@ -5,7 +5,6 @@ program stands still: it takes no processor time from its opponent.
 """
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -13,7 +12,6 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from outflank.agents.agent import ForfeitError
 from outflank.agents.sandbox import enclosure, wire
@@ -26,6 +24,7 @@ GLANCE_SECONDS = 0.02
 LAUNCH_SECONDS = 120.0
 """For the enclosure and an interpreter with its libraries: nothing of the submission runs yet."""
 FAREWELL_SECONDS = 5.0
+ACCOUNT_BYTES = 4096
 
 
 class LateError(ForfeitError):
@@ -60,9 +59,11 @@ class Enclosed:
         """What the guest takes with its libraries loaded; 0 where the system does not tell."""
         self.isolated = how.how != "bare"
         self._how = how.how
-        self._told: list[dict[str, object]] = []
+        self._told: list[list[str]] = []
+        """The guard's lines, each as its first word and the rest."""
         self._status_rest = b""
         self._handle: int | None = None
+        self._account: int | None = None
         started = enclosure.launched(how.how)
         self._guard = started.guard
         self._requests, self._replies, self._status = started.requests, started.replies, started.status
@@ -75,6 +76,8 @@ class Enclosed:
                 with contextlib.suppress(OSError):
                     self._handle = os.pidfd_open(self._pid)
                     self._open.append(self._handle)
+                    self._account = os.open(f"/proc/{self._pid}/status", os.O_RDONLY | os.O_CLOEXEC)
+                    self._open.append(self._account)
         except BaseException:
             self.close()
             raise
@@ -84,9 +87,9 @@ class Enclosed:
         while time.monotonic() < until:
             select.select([self._status], [], [], until - time.monotonic())
             ended = self._hear_guard()
-            for line in self._told:
-                if isinstance(line.get("process"), int):
-                    return int(str(line["process"]))
+            for what, said in self._told:
+                if what == "process":
+                    return int(said)
             if ended:
                 break
         raise OSError(f"the enclosure did not start: {self._guard_error() or 'no answer'}")
@@ -95,11 +98,11 @@ class Enclosed:
         """Reads what the guard says; True when it has said all."""
         while piece := wire.read_piece(self._status):
             *lines, self._status_rest = (self._status_rest + piece).split(b"\n")
-            self._told += [json.loads(line) for line in lines]
+            self._told += [line.decode("utf-8", "replace").split(" ", 1) for line in lines]
         return piece == b""
 
     def _guard_error(self) -> str:
-        return next((str(line["error"]) for line in self._told if "error" in line), "")
+        return next((said for what, said in self._told if what == "error"), "")
 
     # Questions
 
@@ -195,16 +198,15 @@ class Enclosed:
             return ForfeitError("crash", "it closed the wire to the referee")
         while not self._hear_guard() and time.monotonic() < until:
             select.select([self._status], [], [], max(until - time.monotonic(), 0))
-        last = self._told[-1]
-        code, used = last.get("code"), last.get("cpu")
-        if isinstance(code, int) and code > 128 and self._how == "bubblewrap":
+        code, used = next((_numbers(said) for what, said in self._told if what == "ended"), (None, 0.0))
+        if code is not None and code > 128 and self._how == "bubblewrap":
             code = 128 - code  # its way to tell of a signal
         killed = code in (-signal.SIGKILL, -signal.SIGXCPU)
-        if killed and isinstance(used, float) and used >= self.quota.cpu_seconds - 2:
+        if killed and used >= self.quota.cpu_seconds - 2:
             return ForfeitError("time", f"it used {used:.0f} s of the processor")
-        if killed or (isinstance(code, int) and code < 0 and self.peak_bytes > self._allowed_bytes):
+        if killed:
             return ForfeitError("memory", "the system ended it")
-        if isinstance(code, int) and code < 0:
+        if code is not None and code < 0:
             return ForfeitError("crash", f"its process was ended by {_signal_name(-code)}")
         return ForfeitError("crash", f"its process ended by itself (exit code {code})")
 
@@ -216,15 +218,13 @@ class Enclosed:
 
     def usage(self) -> Usage | None:
         """What the guest uses; None where the system does not tell, or it has ended."""
-        try:
-            text = Path(f"/proc/{self._pid}/status").read_text()
-        except OSError:
+        if self._account is None:
             return None
-        fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
         try:
-            own = sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem")) * 1024
-            return Usage(own, int(fields["VmSize"].split()[0]) * 1024, int(fields["Threads"]))
-        except KeyError:  # it is just ending
+            text = os.pread(self._account, ACCOUNT_BYTES, 0)
+            own = _field(text, b"\nRssAnon:") + _field(text, b"\nRssShmem:")
+            return Usage(own * 1024, _field(text, b"\nVmSize:") * 1024, _field(text, b"\nThreads:"))
+        except (OSError, ValueError):  # it is just ending
             return None
 
     def _check_usage(self) -> None:
@@ -255,7 +255,7 @@ class Enclosed:
         self._signal(signal.SIGKILL)
         for number in self._open:
             os.close(number)  # the lifeline is one of them
-        self._open, self._handle = [], None
+        self._open, self._handle, self._account = [], None, None
         try:
             self._guard.wait(FAREWELL_SECONDS)
         except subprocess.TimeoutExpired:
@@ -265,6 +265,17 @@ class Enclosed:
     def __del__(self) -> None:
         with contextlib.suppress(Exception):
             self.close()
+
+
+def _field(text: bytes, name: bytes) -> int:
+    """A number of the kernel's account of a process; a ValueError where it is not there."""
+    start = text.index(name) + len(name)
+    return int(text[start : text.index(b"\n", start)].split()[0])
+
+
+def _numbers(said: str) -> tuple[int, float]:
+    code, used = said.split()
+    return int(code), float(used)
 
 
 def _signal_name(number: int) -> str:

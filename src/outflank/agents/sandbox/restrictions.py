@@ -2,8 +2,7 @@
 
 import contextlib
 import resource
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import NamedTuple
 
 from outflank.agents.sandbox import seccomp
 
@@ -13,8 +12,7 @@ ROOM_MEGABYTES = 1024
 is really used, the referee watches."""
 
 
-@dataclass(frozen=True)
-class Quota:
+class Quota(NamedTuple):
     """What a submission may use."""
 
     memory_megabytes: float = 100.0
@@ -26,9 +24,6 @@ class Quota:
     threads: int = 32
     open_files: int = 64
     file_megabytes: int = 16
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def restrict(quota: Quota, address_space: int, isolated: bool) -> None:

@@ -7,8 +7,8 @@ program from starting processes, opening sockets and signalling others where the
 import ctypes
 import errno
 import os
-import platform
 import struct
+import sys
 from collections.abc import Iterator, Mapping
 
 LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -175,10 +175,10 @@ def _numbers(calls: Mapping[str, tuple[int | None, int | None]], column: int) ->
 
 def missing() -> str:
     """Why the filter cannot be used on this machine; "" where it can."""
-    if platform.system() != "Linux":
-        return f"{platform.system()} has no seccomp"
-    if platform.machine() not in ARCHITECTURES:
-        return f"there is no filter for {platform.machine()}"
+    if sys.platform != "linux":
+        return f"{os.uname().sysname} has no seccomp"
+    if os.uname().machine not in ARCHITECTURES:
+        return f"there is no filter for {os.uname().machine}"
     return ""
 
 
@@ -188,7 +188,7 @@ class _Filter(ctypes.Structure):
 
 def install() -> None:
     """Puts this process, with all of its threads, under the filter for good; an OSError where the kernel will not."""
-    machine = platform.machine()
+    machine = os.uname().machine
     code = program(machine, os.getpid())
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
