@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from enclosed import FILES, HONEST, HOSTILE, SIX, enclosed_by, game_of, header, left_behind, needs_enclosure
+from typer.testing import CliRunner
 
 from outflank.agents.agent import ForfeitError
 from outflank.agents.sandbox import enclosure
@@ -30,6 +31,7 @@ from outflank.board import compiled
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
+from outflank.cli.main import app
 from outflank.search.limits import Limit
 
 BOTH = ("bubblewrap", "namespaces")
@@ -329,6 +331,13 @@ def test_missing_protection_must_be_accepted(monkeypatch: pytest.MonkeyPatch) ->
             assert verdict.forfeit.reason.startswith(header(FILES / "hostile" / f"{name}.py", "forfeits"))
     finally:
         enclosure.strongest.cache_clear()
+
+
+@pytest.mark.parametrize("command", ["match", "tournament", "check", "move", "play"])
+def test_every_command_that_plays_has_the_same_switch(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ACCEPTED, "")
+    CliRunner().invoke(app, [command, "--unsafe", "--variant", "no such game", "greedy", "greedy"])
+    assert os.environ[ACCEPTED] == "1"
 
 
 def test_a_mac_has_no_protection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,7 @@ class Submission(Agent):
         allowed = self._allowed(limit)
         try:
             report = self._decision(game, limit, began, allowed)
-        except ForfeitError:
+        except BaseException:  # Ctrl-C too: what is still being answered must not meet the next question
             self._close_unless_answered()
             raise
         self._note_memory()
@@ -208,7 +208,7 @@ class Submission(Agent):
         allowed = self._allowed(limit)
         try:
             answer = self._asked(question(position, allowed) | {"all": True}, allowed + GRACE, allowed)
-        except ForfeitError:
+        except BaseException:
             self._close_unless_answered()
             raise
         self._note_memory()
