@@ -110,6 +110,8 @@ def attempts():
     yield "processes", lambda: os.listdir("/proc/1")
     yield "the user's environment", lambda: os.environ["OUTFLANK_TEST_SECRET"]
     yield "its parent", lambda: 1 // os.getppid()
+    for number in range(5, 64):
+        yield "descriptor %d" % number, lambda: os.fstat(number)
 
 class Probe(Agent):
     def choose(self, game, limit):
@@ -354,8 +356,13 @@ def test_a_mac_has_no_protection(monkeypatch: pytest.MonkeyPatch) -> None:
 # The end of everything
 
 
-def test_nothing_outlives_a_referee_that_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [*BOTH, "bare"])
+def test_nothing_outlives_a_referee_that_is_killed(how: str) -> None:
+    with enclosed_by(how):
+        pass  # or skipped
     program = (
+        "from outflank.agents.sandbox import enclosure;"
+        f"enclosure.strongest = lambda: enclosure.Enclosure({how!r});"
         "from outflank.agents.submission import Submission; from outflank.board.game import Game;"
         "from outflank.board.variant import OTHELLO; from outflank.board.squares import Color;"
         "from outflank.search.limits import Limit;"
@@ -371,8 +378,10 @@ def test_nothing_outlives_a_referee_that_is_killed(tmp_path: Path) -> None:
     assert not left_behind()
 
 
-def test_nothing_outlives_a_guard_that_is_killed() -> None:
-    player = Submission(str(FILES / "honest" / "course_player.py"))
+@pytest.mark.parametrize("how", BOTH)
+def test_nothing_outlives_a_guard_that_is_killed(how: str) -> None:
+    with enclosed_by(how):
+        player = Submission(str(FILES / "honest" / "course_player.py"))
     try:
         player.start(OTHELLO, Color.BLACK, 0)
         assert player._process is not None

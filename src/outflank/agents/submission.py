@@ -25,6 +25,7 @@ GRACE = 0.1
 """Seconds after its time in which an answer may still come in: less than the referee forgives."""
 LARGEST_FILE = 1 << 20
 START_SECONDS = 60.0
+LAUNCHES = 4
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,8 @@ class Submission(Agent):
         assert self._game is not None
         variant, color, seed = self._game
         source = self.path.read_bytes().decode("utf-8", "replace")
-        process = self._process = Enclosed(self.enclosure, self._quota(COURSES[AI]))
+        process, prepared = self._prepared({"source": source, "file": self.path.name, "class": self._class})
         try:
-            prepared = process.prepare({"source": source, "file": self.path.name, "class": self._class})
             self.interface = str(prepared["interface"])
             if self.interface != AGENT and variant.rows != variant.columns:
                 raise ForfeitError("crash", "its interface knows only square boards")
@@ -131,6 +131,22 @@ class Submission(Agent):
         except BaseException:
             self.close()
             raise
+
+    def _prepared(self, message: Message) -> tuple[Enclosed, Message]:
+        """A guest that has read the submission. That the system is too busy to start one is not the player's fault."""
+        for attempt in range(LAUNCHES):
+            try:
+                self._process = Enclosed(self.enclosure, self._quota(COURSES[AI]))
+                return self._process, self._process.prepare(message)
+            except OSError:
+                self.close()
+                if attempt == LAUNCHES - 1:
+                    raise
+                time.sleep(0.5 * (attempt + 1))
+            except BaseException:
+                self.close()
+                raise
+        raise AssertionError
 
     @property
     def course(self) -> Course:

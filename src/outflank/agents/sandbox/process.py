@@ -117,6 +117,8 @@ class Enclosed:
                 raise OSError(f"the enclosure did not start: {self._guard_error()}") from None
             raise
         usage = self.usage()
+        if usage is None and self.isolated:
+            raise OSError("the enclosure did not start: the system does not tell how much memory it uses")
         self._base = usage.own_bytes if usage else 0
         self.address_space = usage.address_space if usage else 0
         return answer
