@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
@@ -51,11 +52,11 @@ def _nothing_is_left() -> Iterator[None]:
     needs_enclosure()
     resource_tracker.ensure_running()  # what Python itself keeps open is there before we count
     descriptors = len(list(Path("/proc/self/fd").iterdir()))
-    folders = set(Path("/tmp").glob("outflank-*"))
+    folders = set(Path(tempfile.gettempdir()).glob("outflank-submission-*"))
     yield
     assert not left_behind()
     assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
-    assert not {one for one in Path("/tmp").glob("outflank-*") if "kernels" not in one.name} - folders
+    assert not set(Path(tempfile.gettempdir()).glob("outflank-submission-*")) - folders
 
 
 # Hostile ones

@@ -73,7 +73,7 @@ def main(orders: Orders) -> "NoReturn":
 def _temporary_folder() -> str:
     import tempfile
 
-    return tempfile.mkdtemp(prefix="outflank-")
+    return tempfile.mkdtemp(prefix="outflank-submission-")
 
 
 def _remove(folder: str) -> None:
