@@ -336,10 +336,11 @@ def test_missing_protection_must_be_accepted(monkeypatch: pytest.MonkeyPatch) ->
         enclosure.strongest.cache_clear()
 
 
-@pytest.mark.parametrize("command", ["match", "tournament", "check", "move", "play"])
+@pytest.mark.parametrize("command", ["match", "tournament", "check", "move", "play", "gtp", "nboard"])
 def test_every_command_that_plays_has_the_same_switch(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ACCEPTED, "")
-    CliRunner().invoke(app, [command, "--unsafe", "--variant", "no such game", "greedy", "greedy"])
+    players = [] if command in ("gtp", "nboard", "move") else ["greedy", "greedy"]
+    CliRunner().invoke(app, [command, "--unsafe", "--variant", "no such game", *players])
     assert os.environ[ACCEPTED] == "1"
 
 
