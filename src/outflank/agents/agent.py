@@ -19,6 +19,12 @@ class Agent(ABC):
     spec: str
     """The text that names this player, set by whoever made it from one."""
 
+    lasting = True
+    """False where nothing is gained by keeping the player for its next game."""
+
+    def expect(self, limit: Limit) -> None:  # noqa: B027
+        """Called before `start` by whoever knows what each move of the game will be limited to."""
+
     def start(self, variant: Variant, color: Color, seed: int) -> None:  # noqa: B027 (most players keep no state)
         """Called before a game; a player's random choices follow from the seed alone."""
 
@@ -32,3 +38,14 @@ class Agent(ABC):
 
     def close(self) -> None:  # noqa: B027
         """Lets go of what the player holds: a process, a file, a thread."""
+
+
+class ForfeitError(ValueError):
+    """Raised by a player that works outside of this process: it has lost, for a reason that begins with the kind, which
+    is `time`, `illegal move`, `memory` or `crash`."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(f"{kind}: {text}")
+        self.kind = kind
+        self.trace = ""
+        """Where in its own code it failed, in several lines, if it says so."""

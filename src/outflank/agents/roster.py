@@ -49,6 +49,9 @@ class Entry:
     target: str = ""
     """What the rest of the spec is, where it is not only options: `command`, `file`."""
     openings: bool = True
+    check: str = ""
+    """`module:callable`, asked with the target before a contest with such a player: it raises what is better said once
+    than in every game."""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -67,12 +70,20 @@ class Entry:
 
     def built(self, *target: str, **options: Any) -> "Agent":
         """Loads the kind and makes a player."""
-        if isinstance(self.make, str):
-            module, _, name = self.make.partition(":")
-            make: Callable[..., Agent] = getattr(import_module(module), name)
-        else:
-            make = self.make
+        make: Callable[..., Agent] = _named(self.make) if isinstance(self.make, str) else self.make
         return make(*target, **{name.replace("-", "_"): value for name, value in options.items()})
+
+    def checked(self, target: str) -> None:
+        """Raises a ValueError where no player of this kind can play, or none of this target."""
+        if self.check:
+            _named(self.check)(target)
+
+
+def _named(place: str) -> Callable[..., Any]:
+    """What stands at `module:name`."""
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 ROSTER: dict[str, Entry] = {}
@@ -284,6 +295,18 @@ for _entry in (
         (PATIENCE, Option("variants", bool, False, "It plays other games than 8x8 Othello, as GGF names them.")),
         ("time", "depth"),
         target="command",
+    ),
+    Entry(
+        "py",
+        "A player in a file, FILE or FILE:CLASS: an Agent of ours, a course AI or AIPlayer; enclosed, see `check`.",
+        "outflank.agents.submission:submission",
+        (
+            Option("memory", float, None, "Megabytes beyond its libraries; default: its course's.", least=1),
+            Option("start", float, 60.0, "Seconds to be imported and made, before a game.", least=0.1),
+        ),
+        ("time", "depth", "nodes", "playouts"),
+        target="file",
+        check="outflank.agents.submission:check",
     ),
 ):
     register(_entry)

@@ -14,6 +14,10 @@ class Wrapper(Agent):
 
     def __init__(self, player: Agent) -> None:
         self.player = player
+        self.lasting = player.lasting
+
+    def expect(self, limit: Limit) -> None:
+        self.player.expect(limit)
 
     def start(self, variant: Variant, color: Color, seed: int) -> None:
         self.player.start(variant, color, seed)
@@ -34,6 +38,9 @@ class Limited(Wrapper):
     def __init__(self, player: Agent, limit: Limit) -> None:
         super().__init__(player)
         self.limit = limit
+
+    def expect(self, limit: Limit) -> None:
+        super().expect(self.limit.under(limit))
 
     def choose(self, game: Game, limit: Limit) -> Report:
         return super().choose(game, self.limit.under(limit))

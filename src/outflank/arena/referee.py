@@ -1,9 +1,9 @@
 """The referee: one game between two players, within their limits and by the rules.
 
 A player that breaks them forfeits: the game is a loss with a reason, and has no margin. The reasons begin with `time`,
-`illegal move`, `memory` or `crash`. A player that works outside of this process says itself that its time or memory
-ran out, or that what came back is no move, by a TimeoutError, a MemoryError or an IllegalMoveError; whatever else it
-raises is a crash.
+`illegal move`, `memory` or `crash`. A player that works outside of this process says itself which it is, by a
+TimeoutError, a MemoryError, an IllegalMoveError, or a ForfeitError that has the whole reason; whatever else it raises
+is a crash.
 """
 
 import operator
@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from outflank.agents.agent import Agent, IllegalMoveError
+from outflank.agents.agent import Agent, ForfeitError, IllegalMoveError
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.search.limits import Clock, Limit, Report
@@ -86,6 +86,7 @@ def play(game: Game, players: Sequence[Agent], limits: Sequence[Limit], seed: in
     verdict = Verdict()
     for color in Color:
         try:
+            players[color].expect(limits[color])
             players[color].start(game.variant, color, seed)
         except (Exception, SystemExit) as error:
             return _lost(game, verdict, color, described(error))
@@ -135,6 +136,8 @@ def _lost(game: Game, verdict: Verdict, color: Color, reason: str) -> Verdict:
 
 def described(error: BaseException) -> str:
     """An exception as the reason of a forfeit, in one line."""
+    if isinstance(error, ForfeitError):
+        return shortened(" ".join(str(error).split()))
     kinds = ((TimeoutError, "time"), (MemoryError, "memory"), (IllegalMoveError, "illegal move"))
     kind = next((kind for error_type, kind in kinds if isinstance(error, error_type)), "crash")
     said = " ".join(str(error).split())

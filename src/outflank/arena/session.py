@@ -23,8 +23,9 @@ def check_players(players: Iterable[Player], variant: Variant) -> None:
     """
     for player in players:
         spec = parse(player.spec)
-        elsewhere = entry_named(spec.name).target
-        if elsewhere == "file":
+        entry = entry_named(spec.name)
+        entry.checked(spec.target)
+        if entry.target == "file":
             continue
         try:
             with closing(agent(spec)) as made:
@@ -32,7 +33,7 @@ def check_players(players: Iterable[Player], variant: Variant) -> None:
         except CannotPlayError:
             raise
         except Exception:
-            if not elsewhere:
+            if not entry.target:
                 raise
 
 

@@ -39,9 +39,9 @@ class Table:
             players.append(seated)
             limits.append(own.under(fixture.limit))
         verdict = referee.play(game, players, limits, fixture.seed)
-        if verdict.forfeit:
-            color = verdict.forfeit.color
-            self._dismiss((fixture.black if color is Color.BLACK else fixture.white, color))
+        for player, color, seated in zip((fixture.black, fixture.white), Color, players, strict=True):
+            if not seated.lasting or (verdict.forfeit and verdict.forfeit.color is color):
+                self._dismiss((player, color))
         return record_of(game, fixture.opening, verdict)
 
     def _seated(self, seat: Seat) -> tuple[Agent, Limit]:

@@ -86,6 +86,7 @@ class Console:
         if turn not in self._players:
             player = agent(self._computer)
             self._players[turn] = player
+            player.expect(self.limit)
             player.start(self.game.variant, turn, self.seed)
         return self._players[turn]
 

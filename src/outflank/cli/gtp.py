@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outflank.cli.options import VariantName
+from outflank.cli.options import Unsafe, VariantName
 
 if TYPE_CHECKING:
     from outflank.agents.spec import Spec
@@ -17,7 +17,7 @@ AgentName = Annotated[str, typer.Option("--agent", "-a", help="Who plays; defaul
 Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
 
 
-def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0) -> None:
+def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0, unsafe: Unsafe = False) -> None:
     """Be an engine that speaks GTP 2 on standard input and output, for GoGui, Quarry, and other hosts.
 
     Example: printf 'play b f5\\ngenmove w\\nquit\\n' | outflank gtp --agent alphabeta:depth=4
@@ -28,7 +28,7 @@ def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0)
     _converse(GtpEngine, named, rules, seed)
 
 
-def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0) -> None:
+def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0, unsafe: Unsafe = False) -> None:
     """Be an engine that speaks the NBoard protocol on standard input and output, for NBoard and other hosts.
 
     Example: printf 'nboard 2\\nset depth 4\\ngo\\n' | outflank nboard --agent alphabeta

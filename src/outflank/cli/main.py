@@ -13,6 +13,7 @@ import typer
 from outflank.cli import (
     agents,
     bench,
+    check,
     convert,
     explain,
     games,
@@ -45,6 +46,7 @@ for command in (
     move.move,
     agents.agents,
     heuristics.heuristics,
+    check.check,
     match.match,
     tournament.tournament,
     report.report,

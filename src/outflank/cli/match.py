@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
 
 if TYPE_CHECKING:
     from outflank.search.limits import Limit
@@ -52,6 +52,7 @@ def match(
     jobs: Jobs = None,
     seed: Seed = 0,
     store: StoreFile = "",
+    unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
     """Play two players against each other: pairs of games with the same opening and the colours swapped.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
 
 if TYPE_CHECKING:
     from outflank.agents.spec import Spec
@@ -24,6 +24,7 @@ def move(
     nodes: Annotated[int | None, typer.Option(help="Positions to visit.")] = None,
     playouts: Annotated[int | None, typer.Option(help="Games to play out.")] = None,
     seed: Annotated[int, typer.Option(help="Decides all that is random.")] = 0,
+    unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
     """Ask a player for its move in a position. A limit in the player's spec beats the options here.
@@ -57,6 +58,7 @@ def _decision(game: "Game", named: "Spec", limit: "Limit", seed: int) -> dict[st
         return {"move": None, "score": score, **nothing, "pv": []}
     player = agent(named)
     try:
+        player.expect(limit)
         player.start(game.variant, game.position.turn, seed)
         return _data(player.choose(game, limit))
     finally:

@@ -11,6 +11,20 @@ VariantName = Annotated[
         "--variant", "-v", help="othello, reversed, 6x6, reversed-5x7, …; -parallel or -mirrored for other starts."
     ),
 ]
+
+
+def _accept(unsafe: bool) -> bool:
+    from outflank.agents.sandbox.consent import accept_missing_protection
+
+    if unsafe:
+        accept_missing_protection()
+    return unsafe
+
+
+Unsafe = Annotated[
+    bool,
+    typer.Option("--unsafe", callback=_accept, help="Run py: players also where this machine cannot shut them in."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outflank.cli.options import VariantName
+from outflank.cli.options import Unsafe, VariantName
 
 if TYPE_CHECKING:
     from outflank.agents.spec import Spec
@@ -24,6 +24,7 @@ def play(
     console: Annotated[
         bool, typer.Option("--console", help="The console of `move r c` and `comp`, 6x6-mirrored.")
     ] = False,
+    unsafe: Unsafe = False,
 ) -> None:
     """Play at the terminal: type squares such as d3, and help for the commands.
 

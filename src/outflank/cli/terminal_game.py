@@ -57,6 +57,7 @@ class TerminalGame:
         """Sits everybody down to the game as it stands."""
         for color, player in self.seats.items():
             if player is not None:
+                player.expect(self.limit)
                 player.start(self.game.variant, color, self.seed)
         self._undone.clear()
         self.terminal.say(f"{self._name(Color.BLACK)} against {self._name(Color.WHITE)}, {self.game.variant}.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from outflank.agents.options import quoted
 from outflank.cli.match import (
     Clock,
     Depth,
@@ -18,7 +19,7 @@ from outflank.cli.match import (
     limit_of,
     until_stopped,
 )
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,10 @@ SETTINGS: dict[str, type | tuple[type, ...]] = {
 
 
 def tournament(
-    players: Annotated[list[str] | None, typer.Argument(metavar="SPEC... | FILE.toml", help="Who plays.")] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SPEC... | FOLDER | FILE.toml", help="Who plays; a folder is a class of submissions."),
+    ] = None,
     form: Annotated[
         str, typer.Option("--format", help="round-robin (default), gauntlet (the first against all), swiss or ladder.")
     ] = "",
@@ -63,6 +67,7 @@ def tournament(
     resume: Annotated[
         str, typer.Option(help="Go on with the tournament in this store; players named now are added to it.")
     ] = "",
+    unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
     """Play a tournament: ratings with intervals, the cross table, times, depths and forfeits.
@@ -81,11 +86,15 @@ def tournament(
         settings = _from_file(Path(named[0])) | settings
         named = settings.pop("players")
 
+    named, folders = _with_folders(named)
+    if folders and not resume and not settings.keys() & {"format", "games", "course"}:
+        settings["course"] = True
+
     from outflank.arena.store import Store
 
     if resume:
         with Store.existing(resume) as kept:
-            _play(_resumed(kept, resume, named), jobs, json, resume)
+            _play(_resumed(kept, resume, named, folders), jobs, json, resume)
         return
     begin = _new(named, settings)
     with Store(store or ":memory:") as kept:
@@ -110,6 +119,20 @@ def _play(played: "Tournament", jobs: int | None, json: bool, store: str) -> Non
 
     with local_runner(jobs) as runner:
         until_stopped(lambda: played.play(runner, show), line, told, store)
+
+
+def _with_folders(named: list[str]) -> tuple[list[str], bool]:
+    """The players, each folder replaced by the submissions in it; and whether there was one."""
+    players: list[str] = []
+    for name in named:
+        if Path(name).is_dir():
+            files = sorted(Path(name).glob("*.py"))
+            if not files:
+                raise ValueError(f"there is no submission in {name}: it has no .py file")
+            players += [f"py:{quoted(str(file))}" for file in files]
+        else:
+            players.append(name)
+    return players, players != named
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -157,8 +180,9 @@ def _new(named: list[str], settings: dict[str, Any]) -> "Callable[[Store], Tourn
     return lambda store: Tournament(plan, conditions, openings, store)
 
 
-def _resumed(store: "Store", path: str, added: list[str]) -> "Tournament":
-    """The latest tournament of a store, with the players added to it."""
+def _resumed(store: "Store", path: str, added: list[str], folders: bool) -> "Tournament":
+    """The latest tournament of a store, with the players added to it: of a folder, those that are new, and those that
+    have changed in place of what they were."""
     from dataclasses import replace
 
     from outflank.arena.contest import Player
@@ -168,5 +192,11 @@ def _resumed(store: "Store", path: str, added: list[str]) -> "Tournament":
     if not events:
         raise ValueError(f"there is no tournament in {path}")
     plan = Plan.from_dict(events[-1].plan)
-    plan = replace(plan, players=plan.players + tuple(map(Player.named, added)))
+    new = tuple(map(Player.named, added))
+    old = plan.players
+    if folders:
+        specs = {player.spec for player in new}
+        old = tuple(player for player in old if player in new or player.spec not in specs)
+        new = tuple(player for player in new if player not in old)
+    plan = replace(plan, players=old + new)
     return Tournament.stored(store, replace(events[-1], plan=plan.to_dict()))

@@ -1,0 +1,7 @@
+"""A stranger's program in a process of its own that can do no harm: how it is shut in, talked to and cleaned up after.
+
+The referee's side (`process`, `wire`) believes nothing that comes back. A small `guard` ends with the referee, whatever
+happens to that, and takes the program with it. `namespaces` or bubblewrap (`enclosure` says which) give the program a
+file system of its own without network or other processes. Inside, `guest` is ours until it has given up its rights
+(`restrictions`, `seccomp`), and only then loads the program (`interfaces`).
+"""

@@ -1,0 +1,15 @@
+"""Whether the user has accepted that submissions run with fewer protections than they should have: `--unsafe`."""
+
+import os
+
+ACCEPTED = "OUTFLANK_UNSAFE"
+"""In the environment, so that the processes that we start know it too."""
+
+
+def accept_missing_protection() -> None:
+    """From now on, in this process and those it starts, submissions run as well as this machine can enclose them."""
+    os.environ[ACCEPTED] = "1"
+
+
+def accepted() -> bool:
+    return bool(os.environ.get(ACCEPTED))

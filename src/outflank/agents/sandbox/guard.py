@@ -1,0 +1,226 @@
+"""The guard: the small process between the referee and an enclosed program.
+
+It shuts the program in, waits, and tells how it ended. It holds one end of a lifeline, a pipe that nobody writes to:
+when the referee ends in whatever way, the pipe does, and the guard ends the program and removes what it left. When the
+guard itself is killed, the kernel ends the program.
+
+Started as a program of its own for every game: so it imports hardly anything.
+"""
+
+import fcntl
+import os
+import resource
+import select
+import signal
+import sys
+
+from outflank.agents.sandbox import namespaces
+
+MYPY = False
+if MYPY:  # for the type checker alone, as in namespaces
+    from typing import NoReturn
+
+REQUESTS, REPLIES = 3, 4
+"""Where the guest finds its two ends of the wire."""
+GLANCE_SECONDS = 0.05
+SCRATCH, SCRATCH_MEGABYTES = "/scratch", 64
+"""Where an enclosed program finds the only folder that it may write to."""
+
+
+class Orders:
+    """All that a guard has to know. `requests`, `replies`, `lifeline` and `status` are its ends of the pipes."""
+
+    def __init__(
+        self,
+        how: str,
+        command: list[str],
+        environment: dict[str, str],
+        readable: list[str],
+        links: list[tuple[str, str]],
+        bubblewrap: str,
+        ends: tuple[int, int, int, int],
+    ) -> None:
+        self.how = how
+        """`bubblewrap`, `namespaces` or `bare`."""
+        self.command, self.environment = command, environment
+        self.readable, self.links = readable, links
+        self.bubblewrap = bubblewrap
+        self.requests, self.replies, self.lifeline, self.status = ends
+
+
+def main(orders: Orders) -> "NoReturn":
+    """Runs one program from its first to its last breath."""
+    scratch = _temporary_folder() if orders.how == "bare" else ""
+    try:
+        try:
+            process = _started(orders, scratch)
+        except OSError as error:
+            _tell(orders, f"error {error}")
+            os._exit(1)
+        os.close(orders.requests)
+        os.close(orders.replies)
+        status = _watched(orders.lifeline, process)
+        if orders.how == "bare":
+            _end_group(process)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        _tell(orders, f"ended {os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime:.2f}")
+    finally:
+        if scratch:
+            _remove(scratch)
+    os._exit(0)
+
+
+def _temporary_folder() -> str:
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="outflank-submission-")
+
+
+def _remove(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _tell(orders: Orders, line: str) -> None:
+    """A line to the referee, which may be gone."""
+    try:
+        os.write(orders.status, line.replace("\n", " ").encode() + b"\n")
+    except OSError:
+        return
+
+
+def _started(orders: Orders, scratch: str) -> int:
+    if orders.how == "bubblewrap":
+        return _start_bubblewrap(orders)
+    if orders.how == "namespaces":
+        namespaces.separate()
+    ready, go = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(go)
+        _become_guest(orders, scratch, ready)
+    os.close(ready)
+    _tell(orders, f"process {process}")
+    os.write(go, b"!")
+    os.close(go)
+    return process
+
+
+def _become_guest(orders: Orders, scratch: str, ready: int) -> "NoReturn":
+    try:
+        if sys.platform == "linux":
+            namespaces.die_with_parent()
+        if not os.read(ready, 1):  # the guard was killed before the kernel knew that we go with it
+            os._exit(1)
+        if orders.how == "namespaces":
+            namespaces.build_root(orders.readable, orders.links, SCRATCH, SCRATCH_MEGABYTES)
+        else:
+            os.setsid()
+            os.chdir(scratch)
+        environment = orders.environment if not scratch else _relocated(orders.environment, scratch)
+        _lay_out_descriptors(orders)
+        os.execve(orders.command[0], orders.command, environment)
+    except OSError as error:
+        _tell(orders, f"error {error}")
+    os._exit(1)
+
+
+def _relocated(environment: dict[str, str], scratch: str) -> dict[str, str]:
+    """The environment of a guest whose scratch folder is not at its usual place."""
+    return {
+        name: scratch + value.removeprefix(SCRATCH) if value.split("/")[:2] == ["", SCRATCH[1:]] else value
+        for name, value in environment.items()
+    }
+
+
+def _lay_out_descriptors(orders: Orders) -> None:
+    """The two ends of the wire at their numbers, nothing to read or print to; the rest closes when the guest begins.
+    The referee gives us numbers above `REPLIES`, so that none is overwritten here."""
+    nowhere = os.open("/dev/null", os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nowhere, standard)
+    os.dup2(orders.requests, REQUESTS)
+    os.dup2(orders.replies, REPLIES)
+    for number in (orders.requests, orders.replies, orders.lifeline, orders.status):
+        os.set_inheritable(number, False)
+
+
+def _start_bubblewrap(orders: Orders) -> int:
+    """Bubblewrap does what `namespaces` does, also where only it may."""
+    reader, writer = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            namespaces.die_with_parent()
+            information = fcntl.fcntl(writer, fcntl.F_DUPFD, REPLIES + 1)
+            _lay_out_descriptors(orders)
+            os.execve(orders.bubblewrap, _bubblewrap_command(orders, information), orders.environment)
+        except OSError as error:
+            _tell(orders, f"error {error}")
+        os._exit(1)
+    os.close(writer)
+    said = b""
+    while piece := os.read(reader, 4096):
+        said += piece
+        if b"}" in said:
+            break
+    os.close(reader)
+    # {"child-pid": 123, …}
+    digits = said.partition(b'"child-pid":')[2].split(b",")[0].strip(b" \n}")
+    if not digits.isdigit():
+        os.waitpid(process, 0)
+        raise OSError("bubblewrap could not make its namespaces")
+    inner = int(digits)
+    _tell(orders, f"process {inner}")
+    return process
+
+
+def _bubblewrap_command(orders: Orders, information: int) -> list[str]:
+    command = [orders.bubblewrap, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    command += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--as-pid-1"]
+    inside = str(namespaces.INSIDE)
+    command += ["--uid", inside, "--gid", inside, "--info-fd", str(information)]
+    shown: list[str] = []
+    for path in orders.readable:
+        if os.path.exists(path) and not any(path.startswith(f"{other}/") for other in shown):
+            command += ["--ro-bind", path, path]
+            shown.append(path)
+    for target, path in orders.links:
+        command += ["--symlink", target, path]
+    for device in namespaces.DEVICES:
+        command += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    command += ["--size", str(SCRATCH_MEGABYTES << 20), "--tmpfs", SCRATCH, "--remount-ro", "/"]
+    return [*command, "--chdir", SCRATCH, "--", *orders.command]
+
+
+def _watched(lifeline: int, process: int) -> int:
+    """Waits for the process to end, and ends it when the lifeline is cut."""
+    waiting = select.poll()
+    waiting.register(lifeline, select.POLLIN | select.POLLHUP)
+    handle = _handle_of(process)
+    if handle is not None:
+        waiting.register(handle, select.POLLIN)
+    while True:
+        events = waiting.poll(None if handle is not None else int(GLANCE_SECONDS * 1000))
+        if any(number == lifeline for number, _ in events):
+            os.kill(process, signal.SIGKILL)
+            return os.waitpid(process, 0)[1]
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            return status
+
+
+def _handle_of(process: int) -> int | None:
+    try:
+        return os.pidfd_open(process) if sys.platform == "linux" else None
+    except OSError:  # an older kernel
+        return None
+
+
+def _end_group(process: int) -> None:
+    """Without a namespace the best there is: what stayed in the program's session."""
+    try:
+        os.killpg(process, signal.SIGKILL)
+    except OSError:
+        return

@@ -1,0 +1,231 @@
+"""The log review: decisions that a store holds, asked again of the same player or of another. Is the answer the same,
+and does it come in time?"""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from outflank.agents.agent import Agent
+from outflank.agents.spec import agent, parse
+from outflank.arena.contest import Player, limit_from
+from outflank.arena.openings import game_from
+from outflank.arena.referee import TOLERANCE, described
+from outflank.arena.store import Event, Store, StoredGame
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import PASS, Color, square_name
+from outflank.board.variant import Variant
+from outflank.search.limits import Clock, Limit
+
+
+@dataclass(frozen=True)
+class StoredDecision:
+    """One decision of a stored game: the game stands before it while it is looked at."""
+
+    number: int
+    """The game's, in its event, from 0."""
+    ply: int
+    """The move's, passes left out, from 1."""
+    player: Player
+    color: Color
+    game: Game
+    move: int | None
+    """None where the player forfeited here."""
+    seconds: float | None
+    limit: Limit
+    seed: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A decision, then and now."""
+
+    game: int
+    ply: int
+    asked: str
+    position: Position
+    then: int | None
+    then_seconds: float | None
+    now: int | None
+    seconds: float
+    in_time: bool
+    problem: str = ""
+
+    @property
+    def same(self) -> bool:
+        return self.then is not None and self.then == self.now
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "ply": self.ply,
+            "asked": self.asked,
+            "board": self.position.text,
+            "then": None if self.then is None else square_name(self.then),
+            "then_seconds": self.then_seconds,
+            "now": None if self.now is None else square_name(self.now),
+            "seconds": self.seconds,
+            "same": self.same,
+            "in_time": self.in_time,
+            "problem": self.problem or None,
+        }
+
+
+@dataclass
+class Review:
+    """What came of asking again."""
+
+    player: str
+    """Who was asked; "" where everybody answered for himself."""
+    answers: list[Answer] = field(default_factory=list)
+
+    @property
+    def compared(self) -> int:
+        """Decisions that were made at the time: a forfeit has none."""
+        return sum(answer.then is not None for answer in self.answers)
+
+    @property
+    def same(self) -> int:
+        return sum(answer.same for answer in self.answers)
+
+    @property
+    def in_time(self) -> int:
+        return sum(answer.in_time for answer in self.answers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `outflank check --store --json` prints."""
+        return {
+            "player": self.player or None,
+            "interface": "store",
+            "score": 100 * self.same / self.compared if self.compared else None,
+            "decisions": len(self.answers),
+            "same": self.same,
+            "in_time": self.in_time,
+            "cases": [answer.to_dict() for answer in self.answers],
+        }
+
+
+def review(
+    store: Store,
+    spec: str = "",
+    limit: Limit | None = None,
+    event: int | None = None,
+    of: str = "",
+    game: int | None = None,
+    ply: int | None = None,
+) -> Review:
+    """Asks stored decisions again: of the player named, or of who made them. Without `of` they are the named player's
+    own where the store knows it, and else everybody's. A limit given here goes before the stored one."""
+    chosen = _event(store, event)
+    games = list(enumerate(store.games(chosen.contest)))
+    if game is not None:
+        if not 0 <= game < len(games):
+            raise ValueError(f"there is no game {game}: {store.path} has games 0 to {len(games) - 1} here")
+        games = [games[game]]
+    players = {player.spec for _, one in games for player in (one.at.first, one.at.second)}
+    whose = of or (spec if spec in players else "")
+    if whose and whose not in players:
+        raise ValueError(f"{whose} did not play there: {', '.join(sorted(players))} did")
+    result = Review(spec)
+    for number, stored in games:
+        # A player whose choices follow from its seed and its earlier moves is asked in the order of the game.
+        asked: dict[Color, Agent] = {}
+        try:
+            for decision in decisions(number, stored):
+                if whose and decision.player.spec != whose:
+                    continue
+                if ply is not None and decision.ply != ply:
+                    continue
+                if limit is not None and limit != Limit():
+                    decision = replace(decision, limit=limit)
+                result.answers.append(_asked(decision, spec or decision.player.spec, asked))
+        finally:
+            for player in asked.values():
+                with suppress(Exception):
+                    player.close()
+    if not result.answers:
+        raise ValueError("there is no such decision in the store")
+    return result
+
+
+def _event(store: Store, number: int | None) -> Event:
+    events = {one.id: one for one in store.events()}
+    if not events:
+        raise ValueError(f"there is no match or tournament in {store.path}")
+    if number is None:
+        return list(events.values())[-1]
+    if number not in events:
+        raise ValueError(f"{store.path} has no event {number}: it has {', '.join(map(str, sorted(events)))}")
+    return events[number]
+
+
+def decisions(number: int, stored: StoredGame) -> Iterator[StoredDecision]:
+    """The decisions of a stored game in order, the one that was never made included where it was forfeited."""
+    record = stored.record
+    at = stored.at
+    variant = Variant.named(stored.variant)
+    game = game_from(record.opening, variant)
+    first_ply = sum(move != PASS for move in game.moves)
+    whole = Game.from_transcript(record.moves, game.start)
+    moves = [move for move in whole.moves if move != PASS]
+    limit, seconds = limit_from(stored.limits), json.loads(record.seconds)
+    spent = dict.fromkeys(Color, 0.0)
+    for index, move in enumerate([*moves[first_ply:], None]):
+        if game.is_over or (move is None and record.result.forfeit is None):
+            return
+        color = game.position.turn
+        player = at.first if color is at.first_color else at.second
+        told: float | None = seconds[index] if move is not None else None
+        now = _at_that_moment(parse(player.spec).limit.under(limit), spent[color])
+        yield StoredDecision(number, first_ply + index + 1, player, color, game, move, told, now, stored.seed)
+        if move is None or told is None:
+            return
+        clock = limit.clock
+        spent[color] += told - (clock.increment if clock else 0.0)
+        game.push(move)
+
+
+def _at_that_moment(limit: Limit, spent: float) -> Limit:
+    """A limit whose clock has run for so long."""
+    if limit.clock is None:
+        return limit
+    return replace(limit, clock=Clock(max(limit.clock.remaining - spent, 0.0), limit.clock.increment))
+
+
+def _asked(decision: StoredDecision, spec: str, seated: dict[Color, Agent]) -> Answer:
+    position = decision.game.position
+    limit = parse(spec).limit.under(decision.limit)
+    now, problem = None, ""
+    began = time.perf_counter()
+    try:
+        if decision.color not in seated:
+            player = seated[decision.color] = agent(spec)
+            player.expect(limit)
+            player.start(position.variant, decision.color, decision.seed)
+        began = time.perf_counter()
+        now = int(seated[decision.color].choose(decision.game, limit).move)
+        position.play(now)
+    except Exception as error:
+        now, problem = None, described(error)
+        with suppress(Exception):
+            seated.pop(decision.color).close()
+    seconds = time.perf_counter() - began
+    allowed = [limit.time, limit.clock.remaining if limit.clock else None]
+    late = any(most is not None and seconds > most + TOLERANCE for most in allowed) or problem.startswith("time")
+    return Answer(
+        *(
+            decision.number,
+            decision.ply,
+            spec,
+            position,
+            decision.move,
+            decision.seconds,
+            now,
+            seconds,
+            not late,
+            problem,
+        )
+    )

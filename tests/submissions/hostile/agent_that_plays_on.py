@@ -1,0 +1,12 @@
+# forfeits: illegal move
+from outflank import Report
+from outflank.agents.agent import Agent
+
+
+class PlaysOn(Agent):
+    """Makes its move on the board that it was shown."""
+
+    def choose(self, game, limit):
+        move = game.position.legal_moves[0]
+        game.push(move)
+        return Report(move)

@@ -1,0 +1,10 @@
+# forfeits: memory
+
+
+class AIPlayer:
+    def __init__(self, color):
+        self.color = color
+
+    def get_move(self, board):
+        self.much = bytearray(10 * 1024**3)
+        return next(board.get_legal_actions(self.color))

@@ -1,0 +1,2 @@
+# forfeits: crash
+print('hello')

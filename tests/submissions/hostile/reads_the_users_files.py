@@ -1,0 +1,9 @@
+# forfeits: crash
+
+
+class AIPlayer:
+    def __init__(self, color):
+        self.color = color
+
+    def get_move(self, board):
+        return open('/etc/passwd').read()[:2]

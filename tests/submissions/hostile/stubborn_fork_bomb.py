@@ -1,0 +1,13 @@
+# forfeits: time
+import os
+
+class AIPlayer:
+    def __init__(self, color):
+        self.color = color
+
+    def get_move(self, board):
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                pass
