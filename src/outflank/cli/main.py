@@ -22,6 +22,7 @@ from outflank.cli import (
     perft,
     play,
     report,
+    serve,
     show,
     solve,
     stopping,
@@ -40,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
+    serve.serve,
     play.play,
     move.move,
     agents.agents,

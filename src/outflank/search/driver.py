@@ -31,9 +31,12 @@ class Stop:
     def __init__(self) -> None:
         self._line = np.zeros(WORDS_A_LINE, np.uint64)  # a cache line of its own: nobody else's writes disturb it
         self.address = int(self._line.ctypes.data)
+        self._within: set[Stop] = set()
 
     def set(self) -> None:
         self._line[0] = 1
+        for stop in tuple(self._within):
+            stop.set()
 
     @property
     def is_set(self) -> bool:
@@ -130,10 +133,34 @@ def watched(seconds: float | None, stop: Stop | None = None) -> Iterator[Stop]:
     stop = stop or Stop()
     watchdog = _the_watchdog()
     watchdog.add(stop, float("inf") if seconds is None else time.perf_counter() + max(seconds - LATENCY, 0.0))
+    outer: Stop | None = getattr(_here, "stop", None)
+    if outer is not None and outer is not stop:
+        outer._within.add(stop)
+        if outer.is_set:  # it may have been set just before it knew of this one
+            stop.set()
     try:
         yield stop
     finally:
         watchdog.remove(stop)
+        if outer is not None:
+            outer._within.discard(stop)
+
+
+_here = threading.local()
+
+
+@contextlib.contextmanager
+def stoppable(stop: Stop) -> Iterator[None]:
+    """Lets `stop` end every search that this thread begins meanwhile, whoever begins it and however deep within.
+
+    A player is asked for a move without being given a way to stop it; whoever asks keeps one in this way.
+    """
+    before: Stop | None = getattr(_here, "stop", None)
+    _here.stop = stop
+    try:
+        yield
+    finally:
+        _here.stop = before
 
 
 def seconds_for(limit: Limit, empties: int) -> float | None:

@@ -1,0 +1,53 @@
+"""What the parts of a running server share."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from outflank.web.beginnings import Beginnings
+from outflank.web.guard import visitor_of
+from outflank.web.keeper import Keeper
+from outflank.web.lanes import Lanes
+from outflank.web.players import Players
+from outflank.web.rooms import Rooms
+from outflank.web.settings import Settings
+
+
+@dataclass
+class Services:
+    """One server's parts."""
+
+    settings: Settings
+    keeper: Keeper
+    lanes: Lanes
+    players: Players
+    beginnings: Beginnings
+    rooms: Rooms
+    viewers: int = 0
+
+    @classmethod
+    def open(cls, settings: Settings, cores: int) -> "Services":
+        players = Players(settings)
+        keeper = Keeper(settings.state)
+        lanes = Lanes(cores)
+        beginnings = Beginnings(players, lanes)
+        return cls(settings, keeper, lanes, players, beginnings, Rooms(keeper, lanes, players, beginnings))
+
+    def close(self) -> None:
+        self.rooms.close()
+        self.lanes.close()
+        self.keeper.close()
+
+
+def the_services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+def the_visitor(request: Request) -> str:
+    return visitor_of(request.headers.get("cookie"), request.client.host if request.client else "")
+
+
+Server = Annotated[Services, Depends(the_services)]
+Visitor = Annotated[str, Depends(the_visitor)]
