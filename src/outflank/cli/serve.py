@@ -103,7 +103,8 @@ def _listener(host: str, port: int | None) -> "Listener":
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     wanted = [port] if port is not None else range(PORT, PORT + PORTS_TRIED)
     for number in wanted:
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # The protocol is named because asyncio asks for it before it sends small messages without delay.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, number))

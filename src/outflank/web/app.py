@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from outflank import __version__
-from outflank.web import live, routes
+from outflank.web import arena, lab, live, routes
 from outflank.web.guard import COOKIE, Guard
 from outflank.web.lanes import Busy
 from outflank.web.rooms import one_line
@@ -50,7 +50,7 @@ def application(settings: Settings, cores: int) -> FastAPI:
         try:
             yield
         finally:
-            services.close()
+            await services.close()
 
     app = FastAPI(
         title="Outflank",
@@ -64,6 +64,8 @@ def application(settings: Settings, cores: int) -> FastAPI:
     app.state.services = services
     app.include_router(routes.router)
     app.include_router(live.router)
+    app.include_router(lab.router)
+    app.include_router(arena.router)
     _serve_page(app)
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)

@@ -31,7 +31,9 @@ class Beginnings:
             black if asked.black is None else self._players.checked(asked.black),
             white if asked.white is None else self._players.checked(asked.white),
         )
-        variant = (OTHELLO if before is None else before.variant) if asked.variant is None else Variant.named(asked.variant)
+        variant = (
+            (OTHELLO if before is None else before.variant) if asked.variant is None else Variant.named(asked.variant)
+        )
         clocks = None
         if asked.clock is not None:
             clocks = Clocks(asked.clock.seconds, asked.clock.increment)

@@ -83,6 +83,7 @@ class Board:
         self.paused = False
         self.error: str | None = None
         self.seed = seed or secrets.randbelow(2**32)
+        self._turn_began = time.monotonic()
         self._set(game, clocks)
 
     def _set(self, game: Game, clocks: Clocks | None) -> None:
@@ -165,8 +166,7 @@ class Board:
         turn = self.position.turn
         if not self.game.is_over and self.players[turn] != HUMAN:
             raise ValueError(f"it is {turn}'s turn, and {self.players[turn]} plays {turn}")
-        used = time.monotonic() - self.clocks.since if self.clocks and self.clocks.since is not None else None
-        self._push(move, used, Note(by=HUMAN), None)
+        self._push(move, time.monotonic() - self._turn_began, Note(by=HUMAN), None)
 
     def agent_moved(self, report: Report, unit: str, seconds: float) -> None:
         """The move of the player whose turn it is."""
@@ -174,7 +174,7 @@ class Board:
         note = Note(spec, report.exact, report.depth or None, unit)
         self._push(report.move, seconds, note, report)
 
-    def _push(self, move: str | int, seconds: float | None, note: Note, report: Report | None) -> None:
+    def _push(self, move: str | int, seconds: float, note: Note, report: Report | None) -> None:
         if len(self.nodes) >= MOST_NODES:
             raise ValueError("this board holds too many branches: begin a new game")
         turn = self.position.turn
@@ -187,8 +187,9 @@ class Board:
         self._register()
         identity = self._ids[made]
         if self.clocks is not None:
-            if seconds is not None and self.clocks.since is not None:
-                self.clocks.charge(turn, seconds)
+            if self.clocks.since is not None:
+                by_hand = self.players[turn] == HUMAN
+                self.clocks.charge(turn, time.monotonic() - self.clocks.since if by_hand else seconds)
             self.clocks.since = time.monotonic()
             note = replace(note, clocks=(self.clocks.left[0], self.clocks.left[1]))
         before = self.notes.get(identity)
@@ -319,6 +320,7 @@ class Board:
 
     def touch(self) -> None:
         self.revision += 1
+        self._turn_began = time.monotonic()
 
     def limit(self) -> Limit:
         """What the player to move is allowed by the clock."""

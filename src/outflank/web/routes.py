@@ -37,7 +37,18 @@ LINK = "link"
 GAMES_SHOWN = 500
 LARGEST_PASTE = 1 << 20
 VARIANTS = (
-    *("othello", "reversed", "6x6", "reversed-6x6", "4x4", "reversed-4x4", "5x5", "reversed-5x5", "7x7", "reversed-7x7"),
+    *(
+        "othello",
+        "reversed",
+        "6x6",
+        "reversed-6x6",
+        "4x4",
+        "reversed-4x4",
+        "5x5",
+        "reversed-5x5",
+        "7x7",
+        "reversed-7x7",
+    ),
     *("othello-parallel", "reversed-parallel", "6x6-mirrored"),
 )
 ANALYSIS_SECONDS = (1.0, 5.0, 20.0, 60.0)

@@ -9,6 +9,7 @@ from outflank.web.beginnings import Beginnings
 from outflank.web.guard import visitor_of
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import Lanes
+from outflank.web.matches import Matches
 from outflank.web.players import Players
 from outflank.web.rooms import Rooms
 from outflank.web.settings import Settings
@@ -24,6 +25,7 @@ class Services:
     players: Players
     beginnings: Beginnings
     rooms: Rooms
+    matches: Matches
     viewers: int = 0
 
     @classmethod
@@ -32,9 +34,11 @@ class Services:
         keeper = Keeper(settings.state)
         lanes = Lanes(cores)
         beginnings = Beginnings(players, lanes)
-        return cls(settings, keeper, lanes, players, beginnings, Rooms(keeper, lanes, players, beginnings))
+        rooms = Rooms(keeper, lanes, players, beginnings)
+        return cls(settings, keeper, lanes, players, beginnings, rooms, Matches(settings.state, players))
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        await self.matches.close()
         self.rooms.close()
         self.lanes.close()
         self.keeper.close()

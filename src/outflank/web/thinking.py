@@ -151,11 +151,15 @@ class Hints:
 
 
 def hints(position: Position, seconds: float, stop: Stop) -> Iterator[Hints]:
-    """Better and better values of every legal move, until all are exact or the time is up: a slice a step."""
+    """Better and better values of every legal move, until all are exact or the time is up: a slice a step.
+
+    The searches within are ended by `driver.stoppable`, as every search of a lane is: a stop of theirs would also be
+    set by their own deadline, and with it the next slice's.
+    """
     if not position.legal:
         yield Hints((), "discs", True)
     elif position.empties <= SOLVED_FROM:
-        yield from _solved(position, stop)
+        yield from _solved(position)
     else:
         yield from _searched(position, seconds, stop)
 
@@ -184,7 +188,7 @@ _solvers = _Shelf(lambda: Solver(TABLE_MEGABYTES))
 _searches = _Shelf(lambda: TreeSearch(NAMED["combined"]))
 
 
-def _solved(position: Position, stop: Stop) -> Iterator[Hints]:
+def _solved(position: Position) -> Iterator[Hints]:
     found: list[Hint] = []
     moves = position.legal_moves
     for number, move in enumerate(moves, 1):
@@ -195,7 +199,7 @@ def _solved(position: Position, stop: Stop) -> Iterator[Hints]:
             value, line = float(score if position.turn == 0 else -score), (move,)
         else:
             with _solvers.lent() as solver:
-                report: Report = solver.solve(after, stop=stop)
+                report: Report = solver.solve(after)
             if report.score is None:
                 break
             value, line = -report.score, (move, *report.pv)
@@ -213,13 +217,13 @@ def _searched(position: Position, seconds: float, stop: Stop) -> Iterator[Hints]
             if left <= 0 or stop.is_set:
                 yield Hints(_ranked(list(known.values())), "points", True)
                 return
-            hint = _valued(position, move, depth, left, stop)
+            hint = _valued(position, move, depth, left)
             if hint is not None:
                 known[move] = hint
         yield Hints(_ranked(list(known.values())), "points")
 
 
-def _valued(position: Position, move: int, depth: int, left: float, stop: Stop) -> Hint | None:
+def _valued(position: Position, move: int, depth: int, left: float) -> Hint | None:
     after, line, sign = position.play(move), (move,), -1.0
     if after.must_pass:
         after, line, sign = after.play(PASS), (move, PASS), 1.0
@@ -231,7 +235,7 @@ def _valued(position: Position, move: int, depth: int, left: float, stop: Stop) 
         own, opp = after.own, after.opp
         return Hint(move, sign * NAMED["combined"].value(own, opp, position.variant), False, 1, line)
     with _searches.lent() as search:
-        report: Report = search.run(after, Limit(depth=depth - 1, time=max(left, 0.01)), stop)
+        report: Report = search.run(after, Limit(depth=depth - 1, time=max(left, 0.01)))
     if report.score is None or (report.depth < depth - 1 and not report.exact):
         return None
     return Hint(move, sign * report.score, report.exact, depth, (*line, *report.pv))
