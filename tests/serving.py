@@ -1,4 +1,4 @@
-"""A real server for tests: `outflank serve` in a process of its own, on a port of loopback, with a folder of its own."""
+"""A real server for tests: `outflank serve` in a process of its own, on a port of loopback, in a folder of its own."""
 
 import contextlib
 import json

@@ -19,7 +19,7 @@ from starlette.types import Scope
 from outflank import __version__
 from outflank.web import arena, lab, live, routes
 from outflank.web.guard import COOKIE, Guard
-from outflank.web.lanes import Busy
+from outflank.web.lanes import BusyError
 from outflank.web.rooms import one_line
 from outflank.web.services import Services
 from outflank.web.settings import Settings
@@ -126,7 +126,7 @@ def _answer_errors(app: FastAPI) -> None:
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(Busy, busy)
+    app.add_exception_handler(BusyError, busy)
     app.add_exception_handler(ValueError, wrong)
     app.add_exception_handler(sqlite3.Error, disk)
     app.add_exception_handler(Exception, failed)

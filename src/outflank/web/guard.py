@@ -48,7 +48,7 @@ class Bucket:
         return True
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """A body beyond the limit, found while it was read."""
 
 
@@ -108,7 +108,7 @@ class Guard:
             message = await receive()
             size += len(message.get("body", b""))
             if size > LARGEST_BODY:
-                raise TooLarge
+                raise TooLargeError
             return message
 
         async def completed(message: Message) -> None:
@@ -128,7 +128,7 @@ class Guard:
 
         try:
             await self._app(scope, limited, completed)
-        except TooLarge:
+        except TooLargeError:
             if not started:
                 await _refuse(scope, send, 413, f"that is too large: at most {LARGEST_BODY >> 20} MB")
 

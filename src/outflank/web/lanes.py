@@ -28,7 +28,7 @@ WAITING = 64
 log = logging.getLogger("outflank.web")
 
 
-class Busy(ValueError):
+class BusyError(ValueError):
     """A visitor asks for more than there is room for."""
 
 
@@ -107,7 +107,7 @@ class _Threads:
         with self._changed:
             queue = self._waiting.setdefault(job.visitor, deque())
             if len(queue) >= WAITING:
-                raise Busy("too much of yours is being worked on: wait a moment")
+                raise BusyError("too much of yours is being worked on: wait a moment")
             queue.append(job)
             self._changed.notify()
 

@@ -17,7 +17,7 @@ from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
 from outflank.web.keeper import Keeper
-from outflank.web.lanes import Busy, Job, Lanes
+from outflank.web.lanes import BusyError, Job, Lanes
 from outflank.web.messages import Analyse, Goto, Message, Move, New, Players, ReviewLine
 from outflank.web.players import Players as Catalogue
 from outflank.web.players import without_folders
@@ -139,7 +139,7 @@ class Room:
                 async with self.lock:
                     await self._handlers[message.type](viewer, message)
                     await self._changed()
-        except Busy as error:
+        except BusyError as error:
             viewer.send({"type": "error", "error": str(error), "ref": message.ref})
         except ValueError as error:
             viewer.send({"type": "error", "error": one_line(error), "ref": message.ref})
@@ -218,7 +218,7 @@ class Room:
         quick = not own and thinking.is_quick(name)
         try:
             self._move = self._lanes.start("quick" if quick else "slow", visitor, work, tell, done)
-        except Busy:
+        except BusyError:
             asyncio.get_running_loop().call_later(1.0, self._go_on)
 
     async def _agent_moved(self, revision: int, report: Report, seconds: float) -> None:

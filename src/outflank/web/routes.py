@@ -1,6 +1,9 @@
 """The JSON interface for boards, positions and formats."""
 
 import asyncio
+import gzip
+import io
+import zlib
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -188,10 +191,6 @@ async def read_file(request: Request) -> Reading:
 
 def bounded(data: bytes) -> bytes:
     """The bytes, unpacked; refused where a small file unpacks to a large one."""
-    import gzip
-    import io
-    import zlib
-
     if data[:2] != b"\x1f\x8b":
         return data
     try:

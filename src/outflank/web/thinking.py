@@ -190,13 +190,14 @@ _searches = _Shelf(lambda: TreeSearch(NAMED["combined"]))
 
 def _solved(position: Position) -> Iterator[Hints]:
     found: list[Hint] = []
+    line: tuple[int, ...]
     moves = position.legal_moves
     for number, move in enumerate(moves, 1):
-        after = position.play(move)
+        after, line = position.play(move), (move,)
         if after.is_over:
             outcome = after.outcome()
             score = outcome.score if outcome is not None and outcome.score is not None else 0
-            value, line = float(score if position.turn == 0 else -score), (move,)
+            value = float(score if position.turn == 0 else -score)
         else:
             with _solvers.lent() as solver:
                 report: Report = solver.solve(after)
@@ -224,6 +225,7 @@ def _searched(position: Position, seconds: float, stop: Stop) -> Iterator[Hints]
 
 
 def _valued(position: Position, move: int, depth: int, left: float) -> Hint | None:
+    line: tuple[int, ...]
     after, line, sign = position.play(move), (move,), -1.0
     if after.must_pass:
         after, line, sign = after.play(PASS), (move, PASS), 1.0
@@ -248,7 +250,8 @@ def _ranked(found: list[Hint]) -> tuple[Hint, ...]:
 def judge(position: Position, seconds: float, stop: Stop) -> Judgement:
     """The last word of `hints`, for a review."""
     last = Hints((), "discs")
-    for last in hints(position, seconds, stop):
+    for better in hints(position, seconds, stop):
+        last = better
         if stop.is_set:
             break
     return Judgement(
