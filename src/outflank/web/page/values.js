@@ -1,0 +1,34 @@
+/** Values as the board and the lists show them: "+4" is exact, "+4.2" with its depth an estimate. */
+
+import { say, signed } from "./language.js";
+import { PASS, legalMoves, mustPass, play, squareNamed } from "./rules.js";
+
+/** @typedef {import("./session.js").Hints} Hints */
+/** @typedef {import("./session.js").Hint} Hint */
+
+/** @param {Hint} hint */
+export const scoreText = (hint) => signed(hint.score, hint.exact ? 0 : 1);
+
+/** How a value came about: "exact" or its depth. @param {{exact: boolean, depth: number | null}} hint */
+export const certainty = (hint) => (hint.exact ? say("exact") : hint.depth ? `@${hint.depth}` : "");
+
+/** @param {Hints} hints @returns {Map<number, import("./board.js").Mark>} */
+export function hintMarks(hints) {
+  const best = Math.max(...hints.hints.map((hint) => hint.score));
+  return new Map(hints.hints.map((hint) => [squareNamed(hint.move), {
+    text: scoreText(hint), detail: hint.exact ? "" : certainty(hint), exact: hint.exact, best: hint.score === best,
+  }]));
+}
+
+/** A variation with its colours, as far as it is legal. @param {import("./rules.js").Position} position @param {string[]} moves */
+export function variation(position, moves) {
+  const steps = [];
+  for (const [index, name] of moves.entries()) {
+    const square = squareNamed(name);
+    if (square === PASS ? !mustPass(position) : !legalMoves(position).includes(square)) break;
+    if (square !== PASS) steps.push({ square, color: position.turn });
+    position = play(position, square);
+    if (square !== PASS && mustPass(position) && moves[index + 1] !== "pass") position = play(position, PASS);
+  }
+  return steps;
+}
