@@ -1,5 +1,6 @@
 """`outflank serve`: the page in the browser, and the server behind it."""
 
+import contextlib
 import sys
 import threading
 import webbrowser
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 PORT = 8400
 PORTS_TRIED = 20
+SWITCH_SECONDS = 0.0005
+"""How soon a thread that thinks lets the one that answers have the interpreter."""
 
 
 def serve(
@@ -66,6 +69,7 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
     from outflank.web.app import application
     from outflank.web.live import LONGEST_MESSAGE
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     app = application(settings, max(cores(), 2))
     url = _url(settings.host, settings.port)
     print(f"Outflank is at {url} (Ctrl-C ends it; games are kept in {settings.state})", flush=True)
@@ -83,13 +87,15 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
         server_header=False,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE * 2,
+        ws_per_message_deflate=False,  # messages are small, and packing each costs more than sending it
         ws_ping_interval=20.0,
         timeout_graceful_shutdown=2,
         limit_concurrency=4000,
     )
     if open_page:
         threading.Timer(0.5, webbrowser.open, (url,)).start()
-    uvicorn.Server(config).run(sockets=[listener])
+    with contextlib.suppress(KeyboardInterrupt):  # it is how a server ends, and everything is kept
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 if TYPE_CHECKING:
@@ -114,6 +120,7 @@ def _listener(host: str, port: int | None) -> "Listener":
             continue
         except OverflowError:
             raise ValueError(f"--port is 0 to 65535, not {port}") from None
+        listener.listen(1024)  # now: whoever reads our first line may call at once
         listener.set_inheritable(False)
         return listener
     where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + PORTS_TRIED - 1}"

@@ -148,6 +148,19 @@ class Board:
     def ended_early(self) -> bool:
         return self.game.is_over and not self.position.is_over
 
+    def snapshot(self) -> Game:
+        """The game to the cursor, for a player to look at in a thread of its own while this one may change."""
+        game = Game(self.game.start)
+        node = game.root
+        for one in self.game.line:
+            child = next((child for child in node.children if child.move == one.move), None)
+            if child is None:
+                child = Node(one.position, one.move, node, score=one.score, seconds=one.seconds)
+                node.children.append(child)
+            node = child
+        game.goto(node)
+        return game
+
     # What can be done
 
     def begin(self, game: Game, players: tuple[str, str], clocks: Clocks | None) -> None:
@@ -376,7 +389,7 @@ class Board:
             node.score,
             node.seconds,
             node.text,
-            None if note is None else asdict(note),
+            None if note is None else _note_data(note),
         ]
 
     @classmethod
@@ -408,13 +421,19 @@ class Board:
         return board
 
 
-def _note(data: dict[str, Any]) -> Note:
-    review = data["review"]
-    clocks = data["clocks"]
+def _note_data(note: Note) -> list[Any]:
+    """A note as a row, in the order of its fields: every move writes those of the whole game."""
+    review = note.review
+    return [note.by, note.exact, note.depth, note.unit, note.clocks, None if review is None else asdict(review)]
+
+
+def _note(row: list[Any]) -> Note:
+    by, exact, depth, unit, clocks, review = row
     return Note(
-        **{
-            **data,
-            "review": Review(**{**review, "best_line": tuple(review["best_line"])}) if review else None,
-            "clocks": tuple(clocks) if clocks else None,
-        }
+        by,
+        exact,
+        depth,
+        unit,
+        None if clocks is None else (clocks[0], clocks[1]),
+        None if review is None else Review(**{**review, "best_line": tuple(review["best_line"])}),
     )

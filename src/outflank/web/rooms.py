@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outflank.board.game import Game
 from outflank.board.squares import PASS, Color, square_name
 from outflank.library.review import Reviewed, review
 from outflank.search.driver import Stop
@@ -198,12 +197,10 @@ class Room:
         board, revision = self.board, self.board.revision
         own = name in self._catalogue.own
         spec = self._catalogue.spec(name)
-        # The worker replays the moves: the board's own game may change under its eyes.
-        start, moves, limit = board.game.start, board.game.moves, board.limit()
+        game, limit = board.snapshot(), board.limit()
         visitor = next(iter(self.viewers)).visitor
 
         def work(stop: Stop) -> Iterator[tuple[Report, float]]:
-            game = Game.from_moves(moves, start)
             began = time.perf_counter()
             report = thinking.choose(spec, board.id, board.seed, game, limit, stop)
             yield report, time.perf_counter() - began

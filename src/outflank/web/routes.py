@@ -39,21 +39,12 @@ COPY_FORMATS = ("transcript", "board", "obf", "ggf", "sgf", "gam", "svg")
 LINK = "link"
 GAMES_SHOWN = 500
 LARGEST_PASTE = 1 << 20
+SIZES = ("", "6x6", "4x4", "5x5", "7x7")
 VARIANTS = (
-    *(
-        "othello",
-        "reversed",
-        "6x6",
-        "reversed-6x6",
-        "4x4",
-        "reversed-4x4",
-        "5x5",
-        "reversed-5x5",
-        "7x7",
-        "reversed-7x7",
-    ),
+    *(name for size in SIZES for name in (size or "othello", f"reversed-{size}" if size else "reversed")),
     *("othello-parallel", "reversed-parallel", "6x6-mirrored"),
 )
+"""Those that the page offers; any other can be named."""
 ANALYSIS_SECONDS = (1.0, 5.0, 20.0, 60.0)
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem} for code in (400, 403, 404, 413, 415, 422, 429, 503)
