@@ -66,8 +66,9 @@ async def match_live(socket: WebSocket, match: str) -> None:
     try:
         while not gone.done():
             news = running.changed
-            await socket.send_text(encoded(running.data))
-            if not running.running:
+            data = running.data
+            await socket.send_text(encoded(data))
+            if not data["running"]:
                 await socket.close()
                 return
             waiting = asyncio.create_task(news.wait())

@@ -69,8 +69,7 @@ class Players:
         name = text.partition(":")[0].strip().lower()
         entry = ROSTER.get(name)
         if entry is None or entry.target or name == HUMAN:
-            raise ValueError(f"the page has no player {text[:40]!r}: choose one from its list")
-        # A heuristic added by name is no heuristic of the roster; the spec is read with a known one in its place.
+            raise ValueError("the page has no such player: choose one from its list")
         spec = parse(text)
         for key, value in spec.options:
             self._check_option(entry.accepts[key], value)
@@ -95,7 +94,7 @@ class Players:
 
     def heuristic(self, name: str) -> Heuristic:
         if name not in self.heuristics:
-            raise ValueError(f"there is no heuristic {name[:40]!r}: choose one from the page's list")
+            raise ValueError("there is no such heuristic: choose one from the page's list")
         return self.heuristics[name]
 
     # What they mean
