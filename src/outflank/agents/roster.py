@@ -130,6 +130,17 @@ for _entry in (
     Entry("greedy", "The move that leaves it best off in discs at once.", "outflank.agents.simple:GreedyPlayer"),
     Entry("human", "A person: in `outflank play` and on the page.", "outflank.agents.simple:person", openings=False),
     Entry(
+        "engine",
+        "Outflank's own: trained patterns, a selective search and exact endings; level 14 unless told.",
+        "outflank.agents.engine:engine",
+        (
+            Option("level", int, None, "1 (a beginner beats it) to 30 (nobody does).", least=1, most=30),
+            THREADS,
+            Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001),
+        ),
+        SEARCHES,
+    ),
+    Entry(
         "minimax",
         "Looks at every line to a depth, with any heuristic.",
         "outflank.agents.classic:minimax",

@@ -62,6 +62,8 @@ class Evaluation:
     powers: Any
     offsets: Any
     weights: Any
+    spreads: list[float] | None = None
+    """How well shallow searches foretell deep ones: see `search.probcut`."""
 
     @classmethod
     def of(cls, weights: Weights) -> "Evaluation":
@@ -70,7 +72,13 @@ class Evaluation:
         both = np.empty((len(weights.table), 2, patterns.weights), np.int16)
         both[:, 0] = weights.table
         both[:, 1] = weights.table[:, patterns.colours_exchanged()]
-        return cls(patterns, np.ascontiguousarray(patterns.powers()), patterns.offsets().astype(np.uint64), both)
+        return cls(
+            patterns,
+            np.ascontiguousarray(patterns.powers()),
+            patterns.offsets().astype(np.uint64),
+            both,
+            weights.provenance.get("spreads"),
+        )
 
 
 @cache

@@ -19,9 +19,13 @@ ENTRY_BYTES = 16
 WORDS_A_BUCKET = uint64(8)
 NO_SQUARE = uint64(64)
 
-# Data, from the lowest bit: lower and upper bound + 64, best and second move (64 is none), depth, age, hash bits.
-UPPER, BEST, SECOND, DEPTH, AGE, CHECK = (uint64(bit) for bit in (8, 16, 23, 30, 40, 48))
-BYTE, SEVEN_BITS, SIX_BITS = (uint64(mask) for mask in (0xFF, 0x7F, 0x3F))
+# Data, from the lowest bit: lower and upper bound + 64, best and second move (64 is none), certainty, depth, age, and
+# hash bits. Certainty and depth lie side by side: together they are the entry's rank.
+UPPER, BEST, SECOND, RANK, DEPTH, AGE, CHECK = (uint64(bit) for bit in (8, 16, 23, 30, 33, 40, 48))
+BYTE, SEVEN_BITS, SIX_BITS, RANK_BITS = (uint64(mask) for mask in (0xFF, 0x7F, 0x3F, 0x1FF))
+CERTAINTY_BITS = uint64(7)
+CERTAIN = uint64(7)
+"""The certainty of what was searched without forward pruning; smaller ones are levels of selectivity."""
 OFFSET = 64
 
 
@@ -70,6 +74,12 @@ def upper_bound(data: int) -> int:
     return int64((data >> UPPER) & BYTE) - int64(OFFSET)
 
 
+@kernel("boolean(uint64, uint64, uint64)")
+def reaches(data: int, depth: int, certainty: int) -> bool:
+    """True when an entry was searched as deep and as surely as this."""
+    return (data >> DEPTH) & SIX_BITS >= depth and (data >> RANK) & CERTAINTY_BITS >= certainty
+
+
 @kernel("uint64(uint64, uint64)")
 def _second_move(best: int, known: int) -> int:
     """The best move before this one, or the second of what was known."""
@@ -79,9 +89,11 @@ def _second_move(best: int, known: int) -> int:
 
 @kernel("void(CPointer(uint64), uint64, uint64, uint64, int64, int64, uint64, uint64, uint64)")
 def store(
-    table: Words, mask: int, key: int, check: int, lower: int, upper: int, best: int, depth: int, age: int
+    table: Words, mask: int, key: int, check: int, lower: int, upper: int, best: int, rank: int, age: int
 ) -> None:
-    """Keeps bounds for a position, joined with what the table has for it.
+    """Keeps bounds for a position, joined with what a search of the same rank found before.
+
+    What is known from a deeper or surer search is not given up for less; its rank is depth * 8 + certainty.
 
     The entry replaced is the position's own, else the one of the least depth, those of earlier searches first.
     """
@@ -92,18 +104,22 @@ def store(
         if table[at] ^ data == key and (data ^ check) >> CHECK == ZERO:
             known, place = data, at
             break
-        worth = (data >> DEPTH) & SIX_BITS
+        worth = (data >> RANK) & RANK_BITS
         if (data >> AGE) & BYTE == age and data:
-            worth += uint64(64)
+            worth += uint64(512)
         if worth < least:
             least, place = worth, at
         at += uint64(2)
     second = NO_SQUARE
     if known:
+        before = (known >> RANK) & RANK_BITS
+        if before > rank and (known >> AGE) & BYTE == age:
+            return
         second = _second_move(best, known)
-        lower = max(lower, lower_bound(known))
-        upper = min(upper, upper_bound(known))
+        if before == rank:
+            lower = max(lower, lower_bound(known))
+            upper = min(upper, upper_bound(known))
     data = uint64(lower + int64(OFFSET)) | (uint64(upper + int64(OFFSET)) << UPPER)
-    data |= (best << BEST) | (second << SECOND) | (depth << DEPTH) | (age << AGE) | check
+    data |= (best << BEST) | (second << SECOND) | (rank << RANK) | (age << AGE) | check
     table[place] = key ^ data
     table[place + ONE] = data
