@@ -10,7 +10,7 @@ import { say } from "./language.js";
 import { BLACK, WHITE, count, rotation, squareName, squareNamed, startOf, textOf, turned, turnedSquare, variantName, variantNamed } from "./rules.js";
 import { Session, sideOf } from "./session.js";
 import { settings } from "./settings.js";
-import { certainty, hintMarks, scoreText, variation } from "./values.js";
+import { certainty, figure, hintMarks, variation } from "./values.js";
 import "./board.js";
 import "./moves.js";
 
@@ -42,8 +42,8 @@ export class AnalysisScreen {
     this.session.addEventListener("trouble", (event) => toast(/** @type {CustomEvent} */ (event).detail, "trouble"));
     settings.addEventListener("change", () => this.draw());
     addEventListener("copy", (event) => this.copyEvent(event));
+    this.begun = false;
     this.build();
-    this.connected = this.session.connect();
   }
 
   build() {
@@ -80,9 +80,9 @@ export class AnalysisScreen {
       h("div", { class: "stage" },
         h("div", { class: "heading" }, this.heading, this.badge, this.opening),
         h("div", { class: "judged" }, this.bar.element, h("div", { class: "wood" }, this.board)),
-        h("div", { class: "steps" }, first, back, this.replay, forward, last),
-        this.graph),
+        h("div", { class: "steps" }, first, back, this.replay, forward, last)),
       h("aside", { class: "side" },
+        this.graph,
         h("div", { class: "card" },
           h("div", { class: "row tight" }, this.toggle, this.lineToggle, this.seconds), this.candidates),
         h("div", { class: "card" },
@@ -159,7 +159,7 @@ export class AnalysisScreen {
     const hide = () => { this.hovered = null; this.drawLineOnly(); };
     return h("button", { type: "button", class: `candidate ${hint.exact ? "exact" : ""}`, "data-candidate": hint.move,
       onclick: () => { this.hovered = null; this.session.move(squareNamed(hint.move)); }, onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide },
-    h("b", {}, hint.move), h("span", { class: "score" }, scoreText(hint)), h("small", {}, certainty(hint)),
+    h("b", {}, hint.move), h("span", { class: "score" }, figure(hint.score, this.hints?.unit ?? "discs", hint.exact)), h("small", {}, certainty(hint)),
     h("span", { class: "pv" }, hint.pv.slice(1, 10).join(" ")));
   }
 
@@ -187,9 +187,9 @@ export class AnalysisScreen {
     const unit = this.hints?.unit ?? session.line.find((node) => node.review)?.review?.unit ?? "discs";
     const most = unit === "discs" ? rows * columns : Math.max(1, ...values.map((value) => Math.abs(value ?? 0)));
     const marks = new Map(session.line.flatMap((node, index) => (node.review?.mark ? [[index + 1, node.review.mark]] : [])));
-    this.graph?.show({ values, at: session.ply, marks: /** @type {Map<number, string>} */ (marks), most, names: ["", ...session.line.map((node) => node.move ?? "")] });
+    this.graph?.show({ values, at: session.ply, marks: /** @type {Map<number, string>} */ (marks), most, inDiscs: unit === "discs", names: ["", ...session.line.map((node) => node.move ?? "")] });
     const now = session.pending ? null : this.valueAt(session.cursor);
-    this.bar?.show(now?.black ?? null, now?.exact ?? false, most);
+    this.bar?.show(now?.black ?? null, now ? figure(now.black, unit, now.exact) : "", most);
   }
 
   drawSummary() {
@@ -269,7 +269,7 @@ export class AnalysisScreen {
 
   /** Opens a game on a board of its own. @param {NewGame} game */
   async open(game) {
-    await this.connected;
+    this.begun = true;
     this.reviewing = null;
     this.asked = "";
     await this.session.replace({ ...game, black: "human", white: "human" });
@@ -325,6 +325,10 @@ export class AnalysisScreen {
   set shown(visible) {
     const was = this.visible;
     this.visible = visible;
+    if (visible && !this.begun) {
+      this.begun = true;
+      this.session.connect();
+    }
     if (visible) this.draw();
     else if (was) { this.asked = ""; this.session.send({ type: "stop" }); }
   }

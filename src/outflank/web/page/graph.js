@@ -13,6 +13,7 @@ const WIDTH = 600, HEIGHT = 150, LEFT = 34, EDGE = 8;
  * @property {(number | null)[]} values Black's, by ply, the start first
  * @property {number} at the ply shown
  * @property {Map<number, string>} marks plies with a blunder and the like
+ * @property {boolean} inDiscs else in a heuristic's own units, whose size says little
  * @property {number} most the largest value that can be: the squares of the board, or what there is
  * @property {string[]} names what was played at each ply
  */
@@ -89,7 +90,7 @@ export class ValueGraph extends HTMLElement {
     const middle = HEIGHT / 2;
     const area = points.length > 1
       ? `M${this.x(known[0].ply)} ${middle}L${points.join("L")}L${this.x(known[known.length - 1].ply)} ${middle}Z` : "";
-    const lines = [4, 16].filter((each) => each < graph.most).flatMap((each) => [each, -each]);
+    const lines = (graph.inDiscs ? [4, 16] : []).filter((each) => each < graph.most).flatMap((each) => [each, -each]);
     this.replaceChildren(s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
       s("clipPath", { id: "above" }, s("rect", { x: 0, y: 0, width: WIDTH, height: middle })),
       s("clipPath", { id: "below" }, s("rect", { x: 0, y: middle, width: WIDTH, height: middle })),
@@ -115,13 +116,11 @@ export class ValueBar {
     this.element = h("div", { class: "bar", role: "meter", "aria-label": say("bar"), "aria-valuemin": -64, "aria-valuemax": 64, "aria-valuenow": 0 }, this.fill, this.text);
   }
 
-  /** @param {number | null} black Black's value @param {boolean} exact @param {number} most */
-  show(black, exact, most) {
+  /** @param {number | null} black Black's value @param {string} text how it is written @param {number} most */
+  show(black, text, most) {
     const part = black === null ? 0 : Math.sign(black) * Math.sqrt(Math.min(1, Math.abs(black) / most));
     this.fill.style.height = `${50 + 50 * part}%`;
-    const text = black === null ? "" : signed(black, exact ? 0 : 1);
     this.text.textContent = text;
-    this.text.classList.toggle("exact", exact);
     this.text.classList.toggle("white-leads", (black ?? 0) < 0);
     this.element.setAttribute("aria-valuemin", String(-most));
     this.element.setAttribute("aria-valuemax", String(most));

@@ -6,6 +6,7 @@ import { button, field, h, select } from "./dom.js";
 import { say, signed } from "./language.js";
 import { squareNamed, squaresOf } from "./rules.js";
 import { Sketch } from "./sketch.js";
+import { figure } from "./values.js";
 
 /** @typedef {{name: string, own: number, opp: number, counts: number | null, weight: number | null, share: number | null,
  *   weights: number[] | null}} Feature */
@@ -75,7 +76,7 @@ export class HeuristicsPanel {
       const rows = told.squares;
       raw = new Map(squaresOf(position.variant).map((square) => [square, rows[square >> 3][square & 7]]));
     }
-    const marks = new Map([...raw].map(([square, value]) => [square, { text: brief(value), exact: true }]));
+    const marks = new Map([...raw].map(([square, value]) => [square, { text: figure(value, "points", false), exact: true }]));
     this.sketch.show({
       heat: view === "moves" ? spread(raw) : scaled(raw), marks,
       kinds: view === "classes" ? kinds(told.classes) : undefined,
@@ -139,7 +140,7 @@ export class HeuristicsPanel {
     slider.addEventListener("input", () => { number.value = slider.value; change(Number(slider.value)); });
     number.addEventListener("change", () => { if (Number.isFinite(number.valueAsNumber)) change(number.valueAsNumber); });
     const element = h("tr", {}, h("th", { scope: "row" }, feature.name), own, opp,
-      ...(weighted ? [counts, h("td", { class: "weight" }, slider, number), h("td", { class: "share" }, bar, figure)] : []));
+      ...(weighted ? [counts, h("td", {}, h("span", { class: "weight" }, slider, number)), h("td", { class: "share" }, bar, figure)] : []));
     return { element, own, opp, counts, bar, figure, slider, number };
   }
 

@@ -101,7 +101,7 @@ export class MatchPanel {
         part("wins", match.wins), part("draws", match.draws), part("losses", match.losses)),
       h("dl", { class: "figures" }, ...figures.flatMap(([name, value]) => [h("div", {}, h("dt", {}, name), h("dd", {}, value))])),
       eloGraph(this.history, match.scheduled),
-      gamesTable(match.recent, this.about, this.openGame));
+      gamesTable([...match.recent].sort((one, two) => two.number - one.number), this.about, this.openGame));
   }
 
   /** @param {boolean} visible */

@@ -15,7 +15,8 @@ import { cut, layout, sign } from "./treeview.js";
 /** @typedef {{kind: "tree" | "montecarlo", algorithm?: string, value?: number, best: string, visited?: string[],
  *   pruned?: string[], nodes: LessonNode[], steps: (Step | Playout)[], playouts?: number}} Lesson */
 
-const MOST_DRAWN = 90; // nodes of a Monte Carlo tree: the most visited ones
+const MOST_DRAWN = 48; // nodes of a Monte Carlo tree: the most visited ones
+const SMALLEST = 0.62, LARGEST = 1.6; // the scale of the picture
 const PACE = 700; // milliseconds a step while playing
 
 export class TreePanel {
@@ -185,8 +186,8 @@ export class TreePanel {
       const shift = kind === "max" ? 4 : kind === "min" ? -4 : 0;
       parts.push(s("g", { class: `node ${state.kind} ${now?.node === node.id ? "now" : ""} ${finished && node.id === lesson.best ? "best" : ""}` },
         sign(kind, place.x, place.y),
-        s("text", { class: "node-value", x: place.x, y: place.y + shift }, value === null || value === undefined ? "" : short(value)),
-        s("text", { class: "node-id", x: place.x, y: place.y + 31 }, node.id),
+        s("text", { class: `node-value ${short(value ?? 0).length > 3 ? "long" : ""}`, x: place.x, y: place.y + shift }, value === null || value === undefined ? "" : short(value)),
+        s("text", { class: "node-id", x: place.x + (kind === "leaf" ? 0 : 32), y: place.y + (kind === "leaf" ? 25 : 0) }, node.id),
         now?.node === node.id && now.kind !== "prune" && kind !== "leaf"
           ? s("text", { class: "window", x: place.x, y: place.y - 30 }, `α ${short(now.alpha ?? -Infinity)}  β ${short(now.beta ?? Infinity)}`) : null));
     }
@@ -264,8 +265,13 @@ export class TreePanel {
     const { width, height } = /** @type {ReturnType<typeof layout<LessonNode>>} */ (this.layout);
     const wide = Math.max(width, 300);
     const svg = s("svg", { viewBox: `${(width - wide) / 2} -26 ${wide} ${height + 26}`, "aria-hidden": "true" }, ...parts);
-    svg.style.width = `${wide * 1.25}px`;
     this.picture.replaceChildren(svg);
+    // As large as the panel lets it be, but never too small to read: then it scrolls, with the root in the middle.
+    const room = this.picture.clientWidth;
+    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide));
+    svg.style.width = `${wide * scale}px`;
+    const root = this.nodes?.[0] && this.layout?.places.get(this.nodes[0].id);
+    if (root && this.at === 0) this.picture.scrollLeft = (root.x - (width - wide) / 2) * scale - room / 2;
     this.picture.setAttribute("aria-label", summary);
   }
 
@@ -273,12 +279,12 @@ export class TreePanel {
   set shown(visible) { if (!visible) this.stop(); }
 }
 
-/** @typedef {{kind: "unseen" | "open" | "visited" | "pruned", value: number | null, cutHere: boolean}} NodeState */
+/** @typedef {{kind: "waiting" | "open" | "visited" | "pruned", value: number | null, cutHere: boolean}} NodeState */
 
 /** What each node is after some steps. @param {LessonNode[]} nodes @param {Step[]} steps @returns {Map<string, NodeState>} */
 export function replay(nodes, steps) {
   /** @type {Map<string, NodeState>} */
-  const states = new Map(nodes.map((node) => [node.id, { kind: "unseen", value: null, cutHere: false }]));
+  const states = new Map(nodes.map((node) => [node.id, { kind: "waiting", value: null, cutHere: false }]));
   for (const step of steps) {
     const state = states.get(step.node);
     if (!state) continue;
@@ -310,7 +316,8 @@ function mostVisited(nodes) {
 /** @param {number} value */
 function short(value) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  return (Number.isInteger(value) ? String(value) : value.toFixed(1)).replace("-", "−");
+  const digits = Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
+  return value.toFixed(digits).replace("-", "−");
 }
 
 /** @param {number} value @param {number} least @param {number} most */

@@ -65,8 +65,7 @@ async function route() {
     link.delete("moves");
     link.delete("start");
     history.replaceState(null, "", "/#analyse");
-    await attempt(() => analyseGame(game));
-    return;
+    await attempt(async () => (await analysisScreen()).open(game));
   }
   const [name, part] = location.hash.slice(1).split("/");
   const screen = SCREENS.includes(name) ? name : location.pathname === "/lab" ? "lab" : "play";

@@ -4,7 +4,8 @@
  */
 
 import { h } from "./dom.js";
-import { say, signed } from "./language.js";
+import { say } from "./language.js";
+import { figure } from "./values.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./session.js").Node} Node */
@@ -60,7 +61,7 @@ export class MoveList extends HTMLElement {
   entry(session, node, index, details) {
     const review = node.review;
     const mark = review?.mark ? MARKS[review.mark] : "";
-    const loss = details && review && review.loss >= 0.5 ? signed(-review.loss, Number.isInteger(review.loss) ? 0 : 1) : "";
+    const loss = details && review && review.loss >= 0.5 ? figure(-review.loss, review.unit, review.exact) : "";
     const spoken = [say(node.color ?? "black"), node.move === "pass" ? say("pass") : node.move,
       review?.mark ? say(`mark.${review.mark}`) : "", loss ? say("loses", { discs: review?.loss.toFixed(1) ?? "" }) : "",
     ].filter(Boolean).join(", ");

@@ -2,13 +2,13 @@
 
 import { announce, answer, openDialog, toast } from "./dialogs.js";
 import { button, h } from "./dom.js";
-import { clockFace, duration, say, signed } from "./language.js";
+import { clockFace, duration, say } from "./language.js";
 import { newGame } from "./newgame.js";
 import { difficultyName, playerName } from "./players.js";
 import { BLACK, WHITE, count } from "./rules.js";
 import { sideOf } from "./session.js";
 import { settings } from "./settings.js";
-import { hintMarks } from "./values.js";
+import { figure, hintMarks } from "./values.js";
 import "./board.js";
 import "./moves.js";
 
@@ -159,7 +159,7 @@ export class PlayScreen {
     parts.element.classList.toggle("active", active);
     parts.element.classList.toggle("thinking", active && !!state?.thinking);
     const last = session.line.slice(0, session.ply).filter((node) => node.color === side && node.move !== "pass").pop();
-    const value = last?.by !== "human" && last?.score != null ? signed(last.score, last.exact ? 0 : 1) : "";
+    const value = last?.by !== "human" && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
     const seconds = last?.seconds != null && last.by !== "human" ? duration(last.seconds) : "";
     parts.said.textContent = [value && say("says", { value }), seconds].filter(Boolean).join(" · ");
   }

@@ -4,10 +4,14 @@ import { say, signed } from "./language.js";
 import { PASS, legalMoves, mustPass, play, squareNamed } from "./rules.js";
 
 /** @typedef {import("./session.js").Hints} Hints */
-/** @typedef {import("./session.js").Hint} Hint */
 
-/** @param {Hint} hint */
-export const scoreText = (hint) => signed(hint.score, hint.exact ? 0 : 1);
+/** A value: whole discs where exact, a tenth where not; a heuristic's points without what nobody reads.
+ * @param {number} value @param {string} unit discs or points @param {boolean} exact */
+export function figure(value, unit, exact) {
+  if (unit === "discs") return signed(value, exact ? 0 : 1);
+  if (Math.abs(value) >= 1000) return `${signed(value / 1000, Math.abs(value) < 10000 ? 1 : 0)}k`;
+  return signed(value, Math.abs(value) < 10 ? 1 : 0);
+}
 
 /** How a value came about: "exact" or its depth. @param {{exact: boolean, depth: number | null}} hint */
 export const certainty = (hint) => (hint.exact ? say("exact") : hint.depth ? `@${hint.depth}` : "");
@@ -16,7 +20,7 @@ export const certainty = (hint) => (hint.exact ? say("exact") : hint.depth ? `@$
 export function hintMarks(hints) {
   const best = Math.max(...hints.hints.map((hint) => hint.score));
   return new Map(hints.hints.map((hint) => [squareNamed(hint.move), {
-    text: scoreText(hint), detail: hint.exact ? "" : certainty(hint), exact: hint.exact, best: hint.score === best,
+    text: figure(hint.score, hints.unit, hint.exact), detail: hint.exact ? "" : certainty(hint), exact: hint.exact, best: hint.score === best,
   }]));
 }
 
