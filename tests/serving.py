@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 ADDRESS = re.compile(r"http://\S+/")
 PATIENCE = 60.0
@@ -73,13 +74,13 @@ class Server:
 
     @contextlib.contextmanager
     def board(self, identity: str, origin: str | None = None) -> "Iterator[Board]":
-        socket = connect(
-            f"ws://{urlsplit(self.url).netloc}/api/boards/{identity}/live",
-            origin=origin or self.url,  # type: ignore[arg-type]
-            max_size=None,
-        )
-        with socket:
+        with self.socket(f"/api/boards/{identity}/live", origin) as socket:
             yield Board(socket)
+
+    def socket(self, path: str, origin: str | None = None) -> ClientConnection:
+        """A WebSocket as the page opens it, or as a page of somewhere else."""
+        address = f"ws://{urlsplit(self.url).netloc}{path}"
+        return connect(address, origin=Origin(origin or self.url), max_size=None, compression=None)
 
 
 class Board:

@@ -10,7 +10,6 @@ import httpx
 import pytest
 from serving import Board, Server, running_server
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from outflank.agents.roster import ROSTER
 from outflank.arena.match import match
@@ -415,10 +414,7 @@ def test_a_match_runs_with_its_elo(server: Server) -> None:
     asked = {"a": "greedy", "b": "random", "games": 10, "variant": "4x4", "seed": 1}
     identity = server.post("/api/matches", **asked)["id"]
     seen = []
-    with connect(
-        f"ws{server.url.removeprefix('http')}/api/matches/{identity}/live",
-        origin=server.url,  # type: ignore[arg-type]
-    ) as socket:
+    with server.socket(f"/api/matches/{identity}/live") as socket:
         try:
             while True:
                 seen.append(json.loads(socket.recv(60)))
@@ -438,10 +434,7 @@ def test_a_match_runs_with_its_elo(server: Server) -> None:
 def test_a_match_can_be_stopped(server: Server) -> None:
     identity = server.post("/api/matches", a="alphabeta:depth=5", b="alphabeta:depth=6", games=1000)["id"]
     assert server.http.delete(f"/api/matches/{identity}").status_code == 204
-    with connect(
-        f"ws{server.url.removeprefix('http')}/api/matches/{identity}/live",
-        origin=server.url,  # type: ignore[arg-type]
-    ) as socket:
+    with server.socket(f"/api/matches/{identity}/live") as socket:
         try:
             while True:
                 last = json.loads(socket.recv(60))

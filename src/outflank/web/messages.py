@@ -40,7 +40,7 @@ class Analyse(Said):
     type: Literal["analyse"]
     node: StrictInt | None = None
     seconds: float = Field(default=5.0, gt=0, le=120, allow_inf_nan=False)
-    level: StrictInt | None = None
+    level: StrictInt | None = Field(default=None, ge=1, le=30)
 
 
 class ReviewLine(Said):

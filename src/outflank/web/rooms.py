@@ -278,7 +278,7 @@ class Room:
         black = position.turn is Color.BLACK
 
         def work(stop: Stop) -> Iterator[thinking.Hints]:
-            return thinking.hints(position, message.seconds, stop)
+            return thinking.hints(position, message.seconds, stop, message.level)
 
         sent = {"done": False}
 
@@ -289,7 +289,7 @@ class Room:
                 {
                     "type": "hints",
                     "node": identity,
-                    "unit": found.unit,
+                    "unit": "discs",
                     "done": found.done,
                     "depth": found.depth,
                     "hints": [
@@ -324,8 +324,8 @@ class Room:
         game = self.board.game
         reviewed = {"count": 0}
 
-        def work(stop: Stop) -> Iterator[Reviewed]:
-            return review(line, lambda position: thinking.judge(position, message.seconds, stop))
+        def work(_: Stop) -> Iterator[Reviewed]:
+            return review(line, lambda position: thinking.judge(position, message.seconds))
 
         def progress(done: bool) -> None:
             share = 1.0 if done else reviewed["count"] / wanted

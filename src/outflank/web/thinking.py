@@ -3,69 +3,49 @@
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, repeat
 
 from outflank.agents.agent import Agent
-from outflank.agents.roster import ROSTER, entry_named
+from outflank.agents.roster import entry_named
 from outflank.agents.spec import agent, parse
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import PASS
 from outflank.evaluation.named import NAMED
 from outflank.library.review import Judgement
 from outflank.search.driver import Stop
+from outflank.search.engine import STRONG, Engine, Hint
+from outflank.search.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
-from outflank.search.solver import Solver
-from outflank.search.treesearch import TreeSearch
 
 AGENTS_A_THREAD = 8
 """Players that a thread keeps ready: making one can mean loading its code or a process of its own."""
 MOST_SECONDS = 30.0
 """After this a player is stopped and has to play what it has."""
-QUICK_DEPTH, QUICK_PLAYOUTS, QUICK_LEVEL = 4, 2000, 5
-SOLVED_FROM = 14
-"""Empties from which hints are exact until there is an engine: a second or so for all moves."""
-TABLE_MEGABYTES = 16.0
 ENGINE = "engine"
+ENGINE_SECONDS = 10.0
+"""What a level of the engine may take for a move: people wait for it."""
+QUICK_LEVEL, QUICK_DEPTH, QUICK_PLAYOUTS = 14, 4, 2000
+"""Up to here a player answers within some 20 ms, and goes to the quick lane."""
+QUICK_MEGABYTES, SLOW_MEGABYTES = 1.0, 32.0
+"""The engine's table. A quick level fills little, and one that sits down to another board clears it first."""
+SLICES = (0.1, 0.2, 0.4, 0.8, 1.6)
+"""Seconds after which an analysis lets others go first; the last one again and again. The table remembers between."""
+DIFFICULTIES = {"beginner": 1, "casual": 4, "club": 8, "expert": 12, "master": 16, "unbeatable": 24}
 
 _here = threading.local()
 
 
-# Difficulties
-
-
-DIFFICULTIES_WITHOUT_ENGINE = (
-    ("beginner", "random"),
-    ("casual", "greedy"),
-    ("club", "alphabeta:heuristic=mobility,depth=2"),
-    ("expert", "alphabeta:heuristic=combined,depth=4"),
-    ("master", "alphabeta:heuristic=combined,depth=6"),
-    ("unbeatable", "alphabeta:heuristic=combined,time=2"),
-)
-ENGINE_LEVELS = range(1, 31)
-DIFFICULTIES = (
-    ("beginner", 1),
-    ("casual", 3),
-    ("club", 6),
-    ("expert", 10),
-    ("master", 16),
-    ("unbeatable", 21),
-)
-
-
 def difficulties() -> list[tuple[str, str]]:
     """Words for strength, each with the player behind it."""
-    if ENGINE in ROSTER:
-        return [(word, f"{ENGINE}:level={level}") for word, level in DIFFICULTIES]
-    return list(DIFFICULTIES_WITHOUT_ENGINE)
+    return [(word, f"{ENGINE}:level={level}") for word, level in DIFFICULTIES.items()]
 
 
 def levels() -> list[tuple[int, str]]:
     """The engine's levels."""
-    return [(level, f"{ENGINE}:level={level}") for level in ENGINE_LEVELS] if ENGINE in ROSTER else []
+    return [(level, f"{ENGINE}:level={level}") for level in LEVELS]
 
 
 # Moves
@@ -77,7 +57,7 @@ def is_quick(name: str) -> bool:
     if spec.name in ("random", "greedy"):
         return True
     if spec.name == ENGINE:
-        level = dict(spec.options).get("level")
+        level = spec["level"]
         return isinstance(level, int) and level <= QUICK_LEVEL
     limit = spec.limit
     return limit.time is None and (
@@ -98,10 +78,21 @@ def choose(spec: str, board: str, seed: int, game: Game, limit: Limit, stop: Sto
     cap.daemon = True
     cap.start()
     try:
-        player = _seated(spec, board, seed, game)
-        return player.choose(game, limit)
+        if parse(spec).name == ENGINE:
+            spec = _with_table(spec)
+            limit = limit if limit != Limit() else Limit(time=ENGINE_SECONDS)
+        return _seated(spec, board, seed, game).choose(game, limit)
     finally:
         cap.cancel()
+
+
+def _with_table(spec: str) -> str:
+    """An engine's spec with the size of its table, where it does not say one."""
+    named = parse(spec)
+    if "hash" in dict(named.options):
+        return spec
+    size = QUICK_MEGABYTES if is_quick(spec) else SLOW_MEGABYTES
+    return f"{spec}{',' if named.options else ':'}hash={size:g}"
 
 
 def _seated(spec: str, board: str, seed: int, game: Game) -> Agent:
@@ -127,137 +118,83 @@ def _seated(spec: str, board: str, seed: int, game: Game) -> Agent:
 
 
 @dataclass(frozen=True)
-class Hint:
-    """A move and its value for the side to move."""
-
-    move: int
-    score: float
-    exact: bool
-    depth: int
-    pv: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Hints:
-    """The values of a position's moves as far as they are known, best first."""
+    """The values of a position's moves as far as they are known, best first, in discs."""
 
     hints: tuple[Hint, ...]
-    unit: str
     done: bool = False
 
     @property
     def depth(self) -> int:
-        return max((hint.depth for hint in self.hints), default=0)
-
-
-def hints(position: Position, seconds: float, stop: Stop) -> Iterator[Hints]:
-    """Better and better values of every legal move, until all are exact or the time is up: a slice a step.
-
-    The searches within are ended by `driver.stoppable`, as every search of a lane is: a stop of theirs would also be
-    set by their own deadline, and with it the next slice's.
-    """
-    if not position.legal:
-        yield Hints((), "discs", True)
-    elif position.empties <= SOLVED_FROM:
-        yield from _solved(position)
-    else:
-        yield from _searched(position, seconds, stop)
+        return min((hint.depth for hint in self.hints), default=0)
 
 
 class _Shelf:
-    """Searches that wait to be used, with their tables. One is lent for a slice at a time: the next slice of the same
+    """Engines that wait to be used, with their tables. One is lent for a slice at a time: the next slice of the same
     work may run in another thread, and meanwhile somebody else may use it. There are never more than threads."""
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-        self._free: deque[Any] = deque()
+    def __init__(self) -> None:
+        self._free: deque[Engine] = deque()
 
     @contextmanager
-    def lent(self) -> Iterator[Any]:
+    def lent(self) -> Iterator[Engine]:
         try:
-            search = self._free.pop()  # the one used last: what is in its table is the latest
+            engine = self._free.pop()  # the one used last: what is in its table is the latest
         except IndexError:
-            search = self._make()
+            engine = Engine(1, SLOW_MEGABYTES)
         try:
-            yield search
+            yield engine
         finally:
-            self._free.append(search)
+            self._free.append(engine)
 
 
-_solvers = _Shelf(lambda: Solver(TABLE_MEGABYTES))
-_searches = _Shelf(lambda: TreeSearch(NAMED["combined"]))
+_engines = _Shelf()
 
 
-def _solved(position: Position) -> Iterator[Hints]:
-    found: list[Hint] = []
-    line: tuple[int, ...]
-    moves = position.legal_moves
-    for number, move in enumerate(moves, 1):
-        after, line = position.play(move), (move,)
-        if after.is_over:
-            outcome = after.outcome()
-            score = outcome.score if outcome is not None and outcome.score is not None else 0
-            value = float(score if position.turn == 0 else -score)
-        else:
-            with _solvers.lent() as solver:
-                report: Report = solver.solve(after)
-            if report.score is None:
-                break
-            value, line = -report.score, (move, *report.pv)
-        found.append(Hint(move, value, True, after.empties + 1, line))
-        yield Hints(_ranked(found), "discs", number == len(moves))
+def hints(position: Position, seconds: float, stop: Stop, level: int | None = None) -> Iterator[Hints]:
+    """Better and better values of every legal move, until all are exact or the time is up: a slice a step.
 
-
-def _searched(position: Position, seconds: float, stop: Stop) -> Iterator[Hints]:
-    """Iterations of alpha-beta on every move, in the units of a heuristic: what there is without an engine."""
+    The searches within are ended by `driver.stoppable`, as every search of a lane is: a stop given to them would also
+    be set by their own deadline, and with it the next slice's.
+    """
     until = time.perf_counter() + seconds
-    known: dict[int, Hint] = {}
-    for depth in range(1, position.empties + 1):
-        for move in sorted(position.legal_moves, key=lambda move: -known[move].score if move in known else 0.0):
-            left = until - time.perf_counter()
-            if left <= 0 or stop.is_set:
-                yield Hints(_ranked(list(known.values())), "points", True)
-                return
-            hint = _valued(position, move, depth, left)
-            if hint is not None:
-                known[move] = hint
-        yield Hints(_ranked(list(known.values())), "points")
+    best = Hints((), not position.legal)
+    slices = chain(SLICES, repeat(SLICES[-1]))
+    while not best.done:
+        left = max(until - time.perf_counter(), 0.01)
+        found = _searched(position, min(next(slices), left), level)
+        ended = stop.is_set or time.perf_counter() >= until
+        best = Hints(found or best.hints, ended or (bool(found) and all(hint.exact for hint in found)))
+        if best.hints or best.done:
+            yield best
+    if not position.legal:
+        yield best
 
 
-def _valued(position: Position, move: int, depth: int, left: float) -> Hint | None:
-    line: tuple[int, ...]
-    after, line, sign = position.play(move), (move,), -1.0
-    if after.must_pass:
-        after, line, sign = after.play(PASS), (move, PASS), 1.0
-    if after.is_over:
-        outcome = after.outcome()
-        score = outcome.score if outcome is not None and outcome.score is not None else 0
-        return Hint(move, float(score if position.turn == 0 else -score), True, depth, line)
-    if depth == 1:
-        own, opp = after.own, after.opp
-        return Hint(move, sign * NAMED["combined"].value(own, opp, position.variant), False, 1, line)
-    with _searches.lent() as search:
-        report: Report = search.run(after, Limit(depth=depth - 1, time=max(left, 0.01)))
-    if report.score is None or (report.depth < depth - 1 and not report.exact):
-        return None
-    return Hint(move, sign * report.score, report.exact, depth, (*line, *report.pv))
+def _searched(position: Position, seconds: float, level: int | None) -> tuple[Hint, ...]:
+    """What the engine finds out in a slice.
+
+    A pass that was cut off has looked deeper for some moves than for others, and an odd depth sees other values than
+    an even one; so only whole passes count, and those to the end, which prove what they say.
+    """
+    latest: list[Hint] = []
+
+    def hear(found: list[Hint]) -> None:
+        if len({hint.depth for hint in found}) == 1 or (found[0].depth and any(hint.exact for hint in found)):
+            latest[:] = [hint for hint in found if hint.depth]
+
+    strength = STRONG if level is None else level_numbered(level)
+    with _engines.lent() as engine:
+        engine.hints(position, Limit(time=seconds), level=strength, progress=hear)
+    return tuple(latest)
 
 
-def _ranked(found: list[Hint]) -> tuple[Hint, ...]:
-    return tuple(sorted(found, key=lambda hint: (-hint.score, hint.move)))
-
-
-def judge(position: Position, seconds: float, stop: Stop) -> Judgement:
-    """The last word of `hints`, for a review."""
-    last = Hints((), "discs")
-    for better in hints(position, seconds, stop):
-        last = better
-        if stop.is_set:
-            break
+def judge(position: Position, seconds: float) -> Judgement:
+    """The values of all moves after a given time, for a review."""
+    found = _searched(position, seconds, None)
     return Judgement(
-        {hint.move: hint.score for hint in last.hints},
-        frozenset(hint.move for hint in last.hints if hint.exact),
-        {hint.move: hint.pv for hint in last.hints},
-        last.depth,
-        last.unit == "discs",
+        {hint.move: hint.score for hint in found},
+        frozenset(hint.move for hint in found if hint.exact),
+        {hint.move: hint.pv for hint in found},
+        min((hint.depth for hint in found), default=0),
     )
