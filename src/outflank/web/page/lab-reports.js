@@ -51,7 +51,8 @@ export class ReportsPanel {
   /** @param {string} store @param {number} event @param {number} offset */
   async page(store, event, offset) {
     const { total, games } = await api.games(store, event, offset, "");
-    this.games?.replaceChildren(gamesTable(games, null, this.openGame),
+    const numbered = games.map((/** @type {import("./lab-match.js").PlayedGame} */ game, /** @type {number} */ index) => ({ ...game, number: offset + index }));
+    this.games?.replaceChildren(gamesTable(numbered, null, this.openGame),
       h("div", { class: "steps" },
         button("back", say("newer"), () => attempt(() => this.page(store, event, Math.max(0, offset - 50))), { disabled: offset === 0 }),
         h("span", { class: "none" }, say("gamesRange", { from: Math.min(total, offset + 1), to: Math.min(total, offset + 50), total })),
