@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, checkbox, download, field, h, select } from "./dom.js";
 import { say } from "./language.js";
+import { variantName } from "./rules.js";
 
 /** @typedef {import("./api.js").NewGame} NewGame */
 /** @typedef {import("./api.js").Reading} Reading */
@@ -56,8 +57,10 @@ export async function copyText(text) {
   }
 }
 
-/** The window for copying. @param {Session} session @param {string[]} formats */
-export function openCopy(session, formats) {
+/** The window for copying. @param {Session} session @param {string[]} known */
+export function openCopy(session, known) {
+  // A .gam file holds standard games only.
+  const formats = known.filter((each) => each !== "gam" || variantName(session.position.variant) === "othello");
   const format = select(formats.map((each) => [each, say(`format.${each}`)]), formats[0]);
   let whole = true;
   const text = h("textarea", { readonly: true, spellcheck: "false", "aria-label": say("copy") });
