@@ -43,6 +43,12 @@ class Server:
     def port(self) -> int:
         return urlsplit(self.url).port or 0
 
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def kill(self) -> None:
         """As a power cut would."""
         self.process.send_signal(signal.SIGKILL)
@@ -132,8 +138,5 @@ class Board:
 @contextlib.contextmanager
 def running_server(state: Path, *options: str) -> Iterator[Server]:
     """A server for as long as it is needed."""
-    server = Server(state, *options)
-    try:
+    with Server(state, *options) as server:
         yield server
-    finally:
-        server.stop()

@@ -3,6 +3,8 @@ answers in one line, and tells nothing about the machine."""
 
 import json
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,12 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
 from serving import Server, running_server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -268,7 +276,8 @@ def test_the_interface_holds_what_it_says_whatever_is_sent(folder: Path, example
         schema = schemathesis.openapi.from_dict(description)
         board = server.new_board(white="human", moves="f5d6c3")
 
-        for operation in schema.get_all_operations():
+        operations: Any = schema.get_all_operations()
+        for operation in operations:
             _fuzz(operation.ok(), server, board, folder, examples)
         check(server)
 
@@ -288,10 +297,10 @@ def _fuzz(operation: Any, server: Server, board: str, folder: Path, examples: in
         case.validate_response(
             answer,
             checks=(
-                schemathesis.checks.not_a_server_error,
-                schemathesis.specs.openapi.checks.response_schema_conformance,
-                schemathesis.specs.openapi.checks.status_code_conformance,
-                schemathesis.specs.openapi.checks.content_type_conformance,
+                not_a_server_error,
+                response_schema_conformance,
+                status_code_conformance,
+                content_type_conformance,
             ),
         )
 
@@ -299,9 +308,6 @@ def _fuzz(operation: Any, server: Server, board: str, folder: Path, examples: in
 
 
 def test_other_machines_need_to_be_asked_for(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     command = [sys.executable, "-m", "outflank", "serve", "--host", "0.0.0.0", "--port", "0", "--state", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and "--public" in done.stderr and done.stderr.count("\n") == 1
