@@ -195,6 +195,7 @@ def page(
             "  click to answer: mean {wait_mean:.0f} ms, 99 % within {wait_99:.0f} ms, longest {wait_most:.0f} ms;"
             " click to board: 99 % within {echo_99:.0f} ms".format(**milliseconds)
         )
+        print(f"  the server's processor time: {found['processor_milliseconds_an_answer']:.1f} ms an answer")
     before, after = found["memory_megabytes"]
     print(f"  the server's memory: {before:.0f} MB, at the end {after:.0f} MB")
     for error in found["first_errors"]:

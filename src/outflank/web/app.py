@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from outflank import __version__
-from outflank.web import arena, lab, live, routes
+from outflank.web import arena, lab, live, routes, thinking
 from outflank.web.guard import COOKIE, Guard
 from outflank.web.lanes import BusyError
 from outflank.web.rooms import one_line
@@ -44,6 +44,7 @@ log = logging.getLogger("outflank.web")
 def application(settings: Settings, cores: int) -> FastAPI:
     """A server that is ready to run. What is wrong with its settings is said here, before it runs."""
     services = Services.open(settings, cores)
+    thinking.warm_up()
 
     @contextlib.asynccontextmanager
     async def lifetime(app: FastAPI) -> AsyncIterator[None]:

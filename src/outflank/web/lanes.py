@@ -1,17 +1,17 @@
 """Where thinking is done: a bounded number of threads, off the event loop, shared fairly among visitors.
 
 There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
-strong player): it has threads of its own, and the threads of the slow lane run at a lower priority. Within a lane
-visitors take turns. Slow work comes in slices: it is an iterator, and after each step whoever waits goes first. So one
-visitor's full-strength analysis takes nothing from another but what nobody else wants.
+strong player): it has threads of its own. Within a lane visitors take turns. Slow work comes in slices: it is an
+iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
+another but what nobody else wants.
 
-Threads are right here because the searches are compiled and hold no interpreter lock.
+Threads are right here because the searches are compiled and hold no interpreter lock. All have the same priority: on a
+busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it.
 """
 
 import asyncio
 import contextlib
 import logging
-import os
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
@@ -21,7 +21,6 @@ from outflank.search.driver import Stop, stoppable
 
 Lane = Literal["quick", "slow"]
 Answer = TypeVar("Answer")
-NICE = 10
 WAITING = 64
 """Pieces of work of one visitor that may wait in a lane."""
 
@@ -91,13 +90,13 @@ class Job:
 class _Threads:
     """The threads of one lane and the queue before them."""
 
-    def __init__(self, name: str, count: int, nice: int) -> None:
+    def __init__(self, name: str, count: int) -> None:
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
         self._changed = threading.Condition()
         self._open = True
         self.running: set[Job] = set()
         self._threads = [
-            threading.Thread(target=self._serve, args=(nice,), name=f"outflank-{name}-{number}", daemon=True)
+            threading.Thread(target=self._serve, name=f"outflank-{name}-{number}", daemon=True)
             for number in range(count)
         ]
         for thread in self._threads:
@@ -111,10 +110,7 @@ class _Threads:
             queue.append(job)
             self._changed.notify()
 
-    def _serve(self, nice: int) -> None:
-        if nice:
-            with contextlib.suppress(OSError, AttributeError):  # on Linux a thread has a priority of its own
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nice)
+    def _serve(self) -> None:
         while (job := self._next()) is not None:
             try:
                 more = job.step()
@@ -163,9 +159,9 @@ class Lanes:
 
     def __init__(self, cores: int) -> None:
         self._lanes: dict[Lane, _Threads] = {
-            "quick": _Threads("quick", cores, 0),
+            "quick": _Threads("quick", cores),
             # One thread a core: a slow player that cannot be cut into slices must not hold up everybody else.
-            "slow": _Threads("slow", cores, NICE),
+            "slow": _Threads("slow", cores),
         }
 
     def start(

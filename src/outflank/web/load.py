@@ -42,6 +42,9 @@ class Crowd:
     errors: list[str] = field(default_factory=list)
     memory: tuple[int, int] = (0, 0)
     """The server's resident kilobytes when the crowd had come, and when it left."""
+    processor: float = 0.0
+    """Seconds of processor time that the server used between the two, for so many answers."""
+    answers: int = 0
 
     def data(self) -> dict[str, Any]:
         waits, echoes = sorted(self.waits), sorted(self.echoes)
@@ -58,6 +61,7 @@ class Crowd:
             "wait_most": _at(waits, 1.0),
             "echo_99": _at(echoes, 0.99),
             "echo_most": _at(echoes, 1.0),
+            "processor_milliseconds_an_answer": 1000 * self.processor / self.answers if self.answers else None,
             "memory_megabytes": [round(kilobytes / 1024, 1) for kilobytes in self.memory],
         }
 
@@ -186,9 +190,10 @@ async def _analyst(url: str, until: float, seen: Crowd) -> None:
 
 async def _watch_memory(process: int, until: float, seen: Crowd) -> None:
     await asyncio.sleep(min(5.0, max(until - time.perf_counter(), 0) / 2))
-    before = _resident(process)
+    before, used, answers = _resident(process), _used(process), len(seen.waits)
     await asyncio.sleep(max(until - time.perf_counter(), 0))
     seen.memory = before, _resident(process)
+    seen.processor, seen.answers = _used(process) - used, len(seen.waits) - answers
 
 
 def _resident(process: int) -> int:
@@ -198,3 +203,12 @@ def _resident(process: int) -> int:
         return int(pages) * (os.sysconf("SC_PAGE_SIZE") // 1024)
     except OSError:
         return 0
+
+
+def _used(process: int) -> float:
+    """Seconds of processor time that a process has used; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

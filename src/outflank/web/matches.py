@@ -24,7 +24,6 @@ from outflank.arena.store import Store, StoredGame
 from outflank.board.position import Outcome
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
-from outflank.web.lanes import NICE
 from outflank.web.players import Players, without_folders
 from outflank.web.schemas import MatchAsked
 from outflank.web.views import color_name, finite
@@ -35,6 +34,8 @@ AT_ONCE = 1
 REMEMBERED = 200
 POLL = 0.4
 RECENT = 20
+NICE = 10
+"""A match is the least urgent of all that a server does."""
 SECONDS_TO_STOP = 5.0
 LONGEST = 3600.0
 """Seconds that a match may take; it can be begun again and goes on."""

@@ -114,6 +114,12 @@ def _seated(spec: str, board: str, seed: int, game: Game) -> Agent:
     return player
 
 
+def warm_up() -> None:
+    """Loads the engine's code and weights, so that no visitor waits for them."""
+    with _engines.lent() as engine:
+        engine.hints(Position.start(), Limit(depth=1))
+
+
 # Values of all moves
 
 
