@@ -426,6 +426,8 @@ def test_a_match_runs_with_its_elo(server: Server) -> None:
     assert {key: last[key] for key in ("games", "wins", "draws", "losses", "elo")} == {
         key: expected[key] for key in ("games", "wins", "draws", "losses", "elo")
     }
+    own = server.get("/api/stores")["stores"][-1]
+    assert own["name"] == "matches" and own["events"][-1]["title"] == "greedy – random"
     game = last["recent"][0]
     replay = server.post("/api/boards", white="human", **{key: game[key] for key in ("variant", "start", "moves")})
     assert replay["state"]["outcome"]["text"] == game["result"]
@@ -444,8 +446,9 @@ def test_a_match_can_be_stopped(server: Server) -> None:
 
 
 def test_an_opened_store_shows_its_report_and_its_games(server: Server, folder: Path) -> None:
-    (store,) = server.get("/api/stores")["stores"]
-    assert store["name"] == "class.sqlite" and store["events"][0]["kind"] == "match"
+    store = server.get("/api/stores")["stores"][0]
+    assert store["name"] == "class.sqlite"
+    assert store["events"][0]["kind"] == "match"
     event = store["events"][0]["id"]
     report = server.get(f"/api/stores/{store['id']}/events/{event}")
     assert report["players"] == ["greedy", "random"] and report["games"] == 6

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket
@@ -10,13 +11,16 @@ from outflank.arena.match import KIND, stored_match
 from outflank.arena.store import Event, Store
 from outflank.arena.tournament import Tournament
 from outflank.web.matches import Running, games_of
-from outflank.web.players import Players
+from outflank.web.players import Players, without_folders
 from outflank.web.rooms import encoded
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import GamesPlayed, MatchAsked, MatchOut, MatchStarted, Stores
 from outflank.web.services import Server, Services, Visitor
 
 NOT_FOUND = 4404
+OWN = "matches"
+"""The store of the matches that were run from the page."""
+EVENTS_SHOWN = 200
 router = APIRouter(prefix="/api", responses=REFUSALS)
 MatchId = Annotated[str, Path(max_length=40)]
 StoreId = Annotated[str, Path(max_length=8)]
@@ -94,21 +98,29 @@ async def stores(server: Server) -> Stores:
     return Stores.model_validate({"stores": await asyncio.to_thread(_stores, server)})
 
 
+def _paths(server: Services) -> dict[str, FilePath]:
+    """The stores by their ids: those that the owner named, and the page's own matches where there are any."""
+    paths = {str(number): path for number, path in enumerate(server.settings.stores)}
+    if server.matches.file.is_file():
+        paths[OWN] = server.matches.file
+    return paths
+
+
 def _stores(server: Services) -> list[dict[str, Any]]:
     listed = []
-    for number, path in enumerate(server.settings.stores):
-        with _opened(server, str(number)) as store:
-            events = [_event_data(store, event) for event in store.events()]
-        listed.append({"id": str(number), "name": path.name, "events": events})
+    for identity, path in _paths(server).items():
+        with _opened(server, identity) as store:
+            events = [_event_data(store, event) for event in store.events()[-EVENTS_SHOWN:]]
+        listed.append({"id": identity, "name": OWN if identity == OWN else path.name, "events": events})
     return listed
 
 
 def _opened(server: Services, identity: str) -> Store:
-    stores = server.settings.stores
-    if not identity.isdecimal() or int(identity) >= len(stores):
+    path = _paths(server).get(identity)
+    if path is None:
         raise HTTPException(404, "there is no such store")
     try:
-        return Store.existing(stores[int(identity)])
+        return Store.existing(path)
     except (ValueError, sqlite3.Error):
         raise HTTPException(404, "this store is not there any more") from None
 
@@ -116,11 +128,11 @@ def _opened(server: Services, identity: str) -> Store:
 def _event_data(store: Store, event: Event) -> dict[str, Any]:
     players = [spec for spec, _ in event.plan["players"]]
     conditions, _ = store.conditions(event.contest)
-    title = f"{len(players)} players, {event.plan.get('format', event.kind)}"
+    title = " – ".join(players) if event.kind == KIND else f"{len(players)} players, {event.plan['format']}"
     return {
         "id": event.id,
         "kind": event.kind,
-        "title": title,
+        "title": without_folders(title),
         "variant": conditions.variant.name,
         "players": len(players),
     }

@@ -90,7 +90,8 @@ class Job:
 class _Threads:
     """The threads of one lane and the queue before them."""
 
-    def __init__(self, name: str, count: int) -> None:
+    def __init__(self, name: str, count: int, farewell: Callable[[], None]) -> None:
+        self._farewell = farewell
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
         self._changed = threading.Condition()
         self._open = True
@@ -121,6 +122,7 @@ class _Threads:
                 with self._changed:
                     self._waiting.setdefault(job.visitor, deque()).append(job)
                     self._changed.notify()
+        self._farewell()
 
     def _next(self) -> Job | None:
         with self._changed:
@@ -157,11 +159,12 @@ class _Threads:
 class Lanes:
     """The two lanes of a server."""
 
-    def __init__(self, cores: int) -> None:
+    def __init__(self, cores: int, farewell: Callable[[], None] = lambda: None) -> None:
+        """`farewell` is called in each thread at its end, to let go of what belongs to it."""
         self._lanes: dict[Lane, _Threads] = {
-            "quick": _Threads("quick", cores),
+            "quick": _Threads("quick", cores, farewell),
             # One thread a core: a slow player that cannot be cut into slices must not hold up everybody else.
-            "slow": _Threads("slow", cores),
+            "slow": _Threads("slow", cores, farewell),
         }
 
     def start(

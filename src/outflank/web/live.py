@@ -16,7 +16,7 @@ from outflank.web.services import Services
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 30.0, 120.0
 WARNINGS = 20
 """Messages beyond the rate that are answered with an error; then the connection is closed."""
-MOST_VIEWERS = 1000
+MOST_VIEWERS, MOST_FROM_ONE_ADDRESS = 1000, 400
 LONGEST_MESSAGE = 64 << 10
 NOT_FOUND, POLICY, TOO_LARGE, TRY_LATER = 4404, 1008, 1009, 1013
 
@@ -27,15 +27,16 @@ router = APIRouter(prefix="/api")
 async def live(socket: WebSocket, board: str) -> None:
     services: Services = socket.app.state.services
     await socket.accept()
-    if services.viewers >= MOST_VIEWERS:
+    address = socket.client.host if socket.client else ""
+    if services.viewers.total() >= MOST_VIEWERS or services.viewers[address] >= MOST_FROM_ONE_ADDRESS:
         await socket.close(TRY_LATER, "too many boards are open: try again later")
         return
     room = await services.rooms.find(board)
     if room is None:
         await socket.close(NOT_FOUND, "there is no such board")
         return
-    viewer = Viewer(visitor_of(socket.headers.get("cookie"), socket.client.host if socket.client else ""))
-    services.viewers += 1
+    viewer = Viewer(visitor_of(socket.headers.get("cookie"), address))
+    services.viewers[address] += 1
     room.enter(viewer)
     sender = asyncio.create_task(_send(socket, viewer))
     try:
@@ -43,7 +44,9 @@ async def live(socket: WebSocket, board: str) -> None:
     except WebSocketDisconnect:
         pass
     finally:
-        services.viewers -= 1
+        services.viewers[address] -= 1
+        if not services.viewers[address]:
+            del services.viewers[address]
         room.leave(viewer)
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, Exception):

@@ -1,10 +1,12 @@
 """What the parts of a running server share."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.guard import visitor_of
 from outflank.web.keeper import Keeper
@@ -26,13 +28,14 @@ class Services:
     beginnings: Beginnings
     rooms: Rooms
     matches: Matches
-    viewers: int = 0
+    viewers: Counter[str] = field(default_factory=Counter)
+    """How many boards are open, by address."""
 
     @classmethod
     def open(cls, settings: Settings, cores: int) -> "Services":
         players = Players(settings)
         keeper = Keeper(settings.state)
-        lanes = Lanes(cores)
+        lanes = Lanes(cores, thinking.dismiss)
         beginnings = Beginnings(players, lanes)
         rooms = Rooms(keeper, lanes, players, beginnings)
         return cls(settings, keeper, lanes, players, beginnings, rooms, Matches(settings.state, players))
@@ -44,12 +47,12 @@ class Services:
         self.keeper.close()
 
 
-def the_services(request: Request) -> Services:
+async def the_services(request: Request) -> Services:
     services: Services = request.app.state.services
     return services
 
 
-def the_visitor(request: Request) -> str:
+async def the_visitor(request: Request) -> str:
     return visitor_of(request.headers.get("cookie"), request.client.host if request.client else "")
 
 

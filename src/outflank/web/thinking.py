@@ -114,6 +114,13 @@ def _seated(spec: str, board: str, seed: int, game: Game) -> Agent:
     return player
 
 
+def dismiss() -> None:
+    """Lets this thread's players go: some of them hold a process."""
+    for player, _ in _here.__dict__.pop("players", {}).values():
+        with suppress(Exception):
+            player.close()
+
+
 def warm_up() -> None:
     """Loads the engine's code and weights, so that no visitor waits for them."""
     with _engines.lent() as engine:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from outflank.board import kernels
 from outflank.board.game import Game, Node
 from outflank.board.position import Outcome, Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
@@ -26,6 +27,7 @@ def names(squares: Iterable[int]) -> list[str]:
 def position_data(position: Position) -> dict[str, Any]:
     """A position with its legal moves and what each of them turns."""
     variant = position.variant
+    moves = position.legal_moves
     return {
         "variant": variant.name,
         "rows": variant.rows,
@@ -36,8 +38,10 @@ def position_data(position: Position) -> dict[str, Any]:
         "black": position.count(Color.BLACK),
         "white": position.count(Color.WHITE),
         "empties": position.empties,
-        "legal": {square_name(move): names(squares_of(position.flips(move))) for move in position.legal_moves},
-        "over": position.is_over,
+        "legal": {
+            square_name(move): names(squares_of(kernels.flips(position.own, position.opp, move))) for move in moves
+        },
+        "over": not moves and position.is_over,
         "opening": None,
     }
 
