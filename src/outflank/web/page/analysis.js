@@ -7,7 +7,21 @@ import { editPosition } from "./editor.js";
 import { choose, copyLink, openCopy, openPaste } from "./exchange.js";
 import { ValueBar } from "./graph.js";
 import { say } from "./language.js";
-import { BLACK, WHITE, count, rotation, squareName, squareNamed, startOf, textOf, turned, turnedSquare, variantName, variantNamed } from "./rules.js";
+import {
+  BLACK,
+  WHITE,
+  count,
+  rotation,
+  squareName,
+  squareNamed,
+  startOf,
+  textOf,
+  turned,
+  turnedSquare,
+  variantName,
+  variantNamed,
+} from "./rules.js";
+import { summaryTable } from "./review.js";
 import { Session, sideOf } from "./session.js";
 import { settings } from "./settings.js";
 import { certainty, figure, hintMarks, variation } from "./values.js";
@@ -61,58 +75,122 @@ export class AnalysisScreen {
     this.candidates = h("div", { class: "candidates" });
     this.toggle = button("bulb", say("values"), () => this.toggleValues(), { "aria-pressed": "true" });
     this.lineToggle = button("forward", say("showLine"), () => this.toggleLine(), { "aria-pressed": "false" });
-    this.seconds = select(this.about.analysis.seconds.map((each) => [String(each), say("seconds", { seconds: each })]), String(settings.values.seconds), { "aria-label": say("analysisTime") });
-    this.seconds.addEventListener("change", () => { this.asked = ""; session.hints.clear(); settings.set("seconds", Number(this.seconds?.value)); });
-    this.reviewSeconds = select(REVIEW_SECONDS.map((each) => [String(each), say("perMove", { seconds: each })]), "0.3", { "aria-label": say("reviewTime") });
+    this.seconds = select(
+      this.about.analysis.seconds.map((each) => [String(each), say("seconds", { seconds: each })]),
+      String(settings.values.seconds),
+      { "aria-label": say("analysisTime") },
+    );
+    this.seconds.addEventListener("change", () => {
+      this.asked = "";
+      session.hints.clear();
+      settings.set("seconds", Number(this.seconds?.value));
+    });
+    this.reviewSeconds = select(
+      REVIEW_SECONDS.map((each) => [String(each), say("perMove", { seconds: each })]),
+      "0.3",
+      { "aria-label": say("reviewTime") },
+    );
     this.review = button("review", say("review"), () => this.startReview(), { class: "main" });
     this.meter = h("progress", { max: 1, "aria-label": say("reviewProgress"), hidden: true });
     this.summary = h("div", { class: "summary" });
     this.steps = {
-      first: step("first", say("first"), () => this.goto(0)),
-      back: step("back", say("back"), () => session.walk(-1)),
-      forward: step("forward", say("forward"), () => session.walk(1)),
-      last: step("last", say("last"), () => session.gotoPly(session.line.length)),
+      first: iconButton("first", say("first"), () => this.goto(0)),
+      back: iconButton("back", say("back"), () => session.walk(-1)),
+      forward: iconButton("forward", say("forward"), () => session.walk(1)),
+      last: iconButton("last", say("last"), () => session.gotoPly(session.line.length)),
     };
-    this.replay = h("button", { type: "button", "aria-label": say("replay"), title: say("replay"), onclick: () => this.toggleReplay() }, icon("resume"));
+    this.replay = h(
+      "button",
+      { type: "button", "aria-label": say("replay"), title: say("replay"), onclick: () => this.toggleReplay() },
+      icon("resume"),
+    );
     const { first, back, forward, last } = this.steps;
     this.place.replaceChildren(
       h("h1", { class: "unseen" }, say("analyse")),
-      h("div", { class: "stage" },
+      h(
+        "div",
+        { class: "stage" },
         h("div", { class: "heading" }, this.heading, this.badge, this.opening),
         h("div", { class: "judged" }, this.bar.element, h("div", { class: "wood" }, this.board)),
-        h("div", { class: "steps" }, first, back, this.replay, forward, last)),
-      h("aside", { class: "side" },
+        h("div", { class: "steps" }, first, back, this.replay, forward, last),
+      ),
+      h(
+        "aside",
+        { class: "side" },
         this.graph,
-        h("div", { class: "card" },
-          h("div", { class: "row tight" }, this.toggle, this.lineToggle, this.seconds), this.candidates),
-        h("div", { class: "card" },
-          h("div", { class: "row tight" }, this.review, this.reviewSeconds), this.meter, this.summary),
+        h(
+          "div",
+          { class: "card" },
+          h("div", { class: "row tight" }, this.toggle, this.lineToggle, this.seconds),
+          this.candidates,
+        ),
+        h(
+          "div",
+          { class: "card" },
+          h("div", { class: "row tight" }, this.review, this.reviewSeconds),
+          this.meter,
+          this.summary,
+        ),
         h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves),
-        h("div", { class: "card tools" },
-          button("paste", say("paste"), () => openPaste(variantName(session.position.variant), (game) => this.open(game))),
+        h(
+          "div",
+          { class: "card tools" },
+          button("paste", say("paste"), () =>
+            openPaste(variantName(session.position.variant), (game) => this.open(game)),
+          ),
           button("copy", say("copy"), () => openCopy(session, [...this.about.copy_formats, "link"])),
           button("link", say("link"), () => copyLink(session)),
           button("edit", say("editor"), () => this.edit()),
           button("turn", say("rotate"), () => this.transform(rotation(session.position.variant))),
           button("mirror", say("mirror"), () => this.transform({ columns: true })),
           button("play", say("playFrom"), () => this.playFrom(session.game(false))),
-          button("new", say("emptyBoard"), () => attempt(() => this.open({ variant: variantName(session.position.variant), moves: "" }))))));
+          button("new", say("emptyBoard"), () =>
+            attempt(() => this.open({ variant: variantName(session.position.variant), moves: "" })),
+          ),
+        ),
+      ),
+    );
     this.draw();
   }
 
   draw() {
     const { session } = this;
     const state = session.state;
-    if (!this.heading || !this.badge || !this.opening || !this.steps || !this.review || !this.toggle || !this.lineToggle) return;
+    if (
+      !this.heading ||
+      !this.badge ||
+      !this.opening ||
+      !this.steps ||
+      !this.review ||
+      !this.toggle ||
+      !this.lineToggle
+    )
+      return;
     const { position } = session;
     const over = state?.outcome;
-    this.heading.textContent = state && !session.connected ? say("reconnecting")
-      : over && !session.pending ? (over.winner ? say("winsBy", { winner: say(over.winner), margin: Math.abs(over.score ?? 0) }) : say("draw"))
-      : (state?.passed && !session.pending ? `${say("passes", { side: say(state.passed) })} ` : "") + say("toMove", { side: say(sideOf(position.turn)) });
-    this.heading.append(h("span", { class: "counts" }, h("span", { class: "pip black" }), ` ${count(position, BLACK)} `, h("span", { class: "pip white" }), ` ${count(position, WHITE)}`));
+    this.heading.textContent =
+      state && !session.connected
+        ? say("reconnecting")
+        : over && !session.pending
+          ? over.winner
+            ? say("winsBy", { winner: say(over.winner), margin: Math.abs(over.score ?? 0) })
+            : say("draw")
+          : (state?.passed && !session.pending ? `${say("passes", { side: say(state.passed) })} ` : "") +
+            say("toMove", { side: say(sideOf(position.turn)) });
+    this.heading.append(
+      h(
+        "span",
+        { class: "counts" },
+        h("span", { class: "pip black" }),
+        ` ${count(position, BLACK)} `,
+        h("span", { class: "pip white" }),
+        ` ${count(position, WHITE)}`,
+      ),
+    );
     this.badge.hidden = position.variant.objective !== "fewest";
     this.opening.textContent = state?.position.opening ?? "";
-    const at = session.ply, length = session.line.length;
+    const at = session.ply,
+      length = session.line.length;
     this.steps.first.disabled = this.steps.back.disabled = at === 0;
     this.steps.forward.disabled = this.steps.last.disabled = at >= length;
     this.review.disabled = length === 0 && this.reviewing === null;
@@ -125,7 +203,9 @@ export class AnalysisScreen {
   }
 
   /** The newest values of the position shown; none while an own move waits for the server. */
-  get hints() { return this.session.pending ? undefined : this.session.hints.get(this.session.cursor); }
+  get hints() {
+    return this.session.pending ? undefined : this.session.hints.get(this.session.cursor);
+  }
 
   drawValues() {
     const { session, hints } = this;
@@ -133,8 +213,11 @@ export class AnalysisScreen {
     const best = hints?.hints[0];
     const line = this.hovered ?? (this.showLine ? best?.pv : undefined);
     this.board?.show({
-      position: session.position, last: session.last, open: !session.state?.outcome && !session.pending,
-      marks: shown ? hintMarks(shown) : undefined, line: line ? variation(session.position, line) : undefined,
+      position: session.position,
+      last: session.last,
+      open: !session.state?.outcome && !session.pending,
+      marks: shown ? hintMarks(shown) : undefined,
+      line: line ? variation(session.position, line) : undefined,
       label: say("boardOf", { status: this.heading?.firstChild?.textContent ?? "" }),
     });
     this.drawCandidates();
@@ -144,39 +227,78 @@ export class AnalysisScreen {
   drawCandidates() {
     const { hints } = this;
     if (!this.candidates) return;
-    if (!settings.values.values) { this.candidates.replaceChildren(); return; }
+    if (!settings.values.values) {
+      this.candidates.replaceChildren();
+      return;
+    }
     const rows = (hints?.hints ?? []).slice(0, 8).map((hint) => this.candidate(hint));
-    const note = hints ? h("p", { class: "none" }, [hints.done ? say("finished") : say("searching"), hints.depth ? say("depth", { depth: hints.depth }) : ""].filter(Boolean).join(" · "))
+    const note = hints
+      ? h(
+          "p",
+          { class: "none" },
+          [hints.done ? say("finished") : say("searching"), hints.depth ? say("depth", { depth: hints.depth }) : ""]
+            .filter(Boolean)
+            .join(" · "),
+        )
       : h("p", { class: "none" }, this.session.state?.outcome ? "" : say("searching"));
     const focused = document.activeElement?.getAttribute("data-candidate");
     this.candidates.replaceChildren(...rows, note);
-    if (focused) /** @type {HTMLElement | null} */ (this.candidates.querySelector(`[data-candidate="${focused}"]`))?.focus();
+    if (focused)
+      /** @type {HTMLElement | null} */ (this.candidates.querySelector(`[data-candidate="${focused}"]`))?.focus();
   }
 
   /** @param {Hint} hint */
   candidate(hint) {
-    const show = () => { this.hovered = hint.pv; this.drawLineOnly(); };
-    const hide = () => { this.hovered = null; this.drawLineOnly(); };
-    return h("button", { type: "button", class: `candidate ${hint.exact ? "exact" : ""}`, "data-candidate": hint.move,
-      onclick: () => { this.hovered = null; this.session.move(squareNamed(hint.move)); }, onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide },
-    h("b", {}, hint.move), h("span", { class: "score" }, figure(hint.score, this.hints?.unit ?? "discs", hint.exact)), h("small", {}, certainty(hint)),
-    h("span", { class: "pv" }, hint.pv.slice(1, 10).join(" ")));
+    const show = () => {
+      this.hovered = hint.pv;
+      this.drawLineOnly();
+    };
+    const hide = () => {
+      this.hovered = null;
+      this.drawLineOnly();
+    };
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `candidate ${hint.exact ? "exact" : ""}`,
+        "data-candidate": hint.move,
+        onclick: () => {
+          this.hovered = null;
+          this.session.move(squareNamed(hint.move));
+        },
+        onpointerenter: show,
+        onpointerleave: hide,
+        onfocus: show,
+        onblur: hide,
+      },
+      h("b", {}, hint.move),
+      h("span", { class: "score" }, figure(hint.score, this.hints?.unit ?? "discs", hint.exact)),
+      h("small", {}, certainty(hint)),
+      h("span", { class: "pv" }, hint.pv.slice(1, 10).join(" ")),
+    );
   }
 
   drawLineOnly() {
     const { session, hints } = this;
     const line = this.hovered ?? (this.showLine ? hints?.hints[0]?.pv : undefined);
-    if (this.board?.view) this.board.show({ ...this.board.view, line: line ? variation(session.position, line) : undefined });
+    if (this.board?.view)
+      this.board.show({ ...this.board.view, line: line ? variation(session.position, line) : undefined });
   }
 
-  /** Black's value at a node, by the newest knowledge of it. @param {number} id @returns {{black: number, exact: boolean} | null} */
+  /**
+   * Black's value at a node, by the newest knowledge of it.
+   * @param {number} id @returns {{black: number, exact: boolean} | null}
+   */
   valueAt(id) {
     const hints = this.session.hints.get(id);
     if (hints?.value) return hints.value;
     const node = this.session.nodes.get(id);
     if (node?.review) return { black: node.review.black, exact: node.review.exact };
     const next = this.session.children(id).find((each) => each.review);
-    return next?.review ? { black: next.color === "black" ? next.review.value : -next.review.value, exact: next.review.exact } : null;
+    return next?.review
+      ? { black: next.color === "black" ? next.review.value : -next.review.value, exact: next.review.exact }
+      : null;
   }
 
   drawGraph() {
@@ -186,8 +308,17 @@ export class AnalysisScreen {
     const { rows, columns } = session.position.variant;
     const unit = this.hints?.unit ?? session.line.find((node) => node.review)?.review?.unit ?? "discs";
     const most = unit === "discs" ? rows * columns : Math.max(1, ...values.map((value) => Math.abs(value ?? 0)));
-    const marks = new Map(session.line.flatMap((node, index) => (node.review?.mark ? [[index + 1, node.review.mark]] : [])));
-    this.graph?.show({ values, at: session.ply, marks: /** @type {Map<number, string>} */ (marks), most, inDiscs: unit === "discs", names: ["", ...session.line.map((node) => node.move ?? "")] });
+    const marks = new Map(
+      session.line.flatMap((node, index) => (node.review?.mark ? [[index + 1, node.review.mark]] : [])),
+    );
+    this.graph?.show({
+      values,
+      at: session.ply,
+      marks: /** @type {Map<number, string>} */ (marks),
+      most,
+      inDiscs: unit === "discs",
+      names: ["", ...session.line.map((node) => node.move ?? "")],
+    });
     const now = session.pending ? null : this.valueAt(session.cursor);
     this.bar?.show(now?.black ?? null, now ? figure(now.black, unit, now.exact) : "", most);
   }
@@ -198,18 +329,11 @@ export class AnalysisScreen {
     this.meter.hidden = this.reviewing === null;
     if (this.reviewing !== null) this.meter.value = this.reviewing;
     this.review.querySelector("span")?.replaceChildren(this.reviewing === null ? say("review") : say("stop"));
-    if (!reviewed.length) { this.summary.replaceChildren(h("p", { class: "none" }, say("reviewHint"))); return; }
-    const marks = /** @type {const} */ (["inaccuracy", "mistake", "blunder"]);
-    const row = (/** @type {"black" | "white"} */ side) => {
-      const own = reviewed.filter((node) => node.color === side && node.move !== "pass");
-      const loss = own.reduce((sum, node) => sum + (node.review?.loss ?? 0), 0);
-      return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `pip ${side}` }), say(side)),
-        h("td", { class: "number" }, loss.toFixed(1)),
-        ...marks.map((mark) => h("td", { class: "number" }, String(own.filter((node) => node.review?.mark === mark).length))));
-    };
-    this.summary.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("player")), h("th", { scope: "col", class: "number" }, say("lost")), ...marks.map((mark) => h("th", { scope: "col", class: "number" }, say(`marks.${mark}`))))),
-      h("tbody", {}, row("black"), row("white"))));
+    if (!reviewed.length) {
+      this.summary.replaceChildren(h("p", { class: "none" }, say("reviewHint")));
+      return;
+    }
+    this.summary.replaceChildren(summaryTable(reviewed));
   }
 
   /** Asks for the values of the position shown, once it has rested. */
@@ -221,7 +345,10 @@ export class AnalysisScreen {
     if (this.asked === key || session.hints.get(session.cursor)?.done) return;
     this.asked = key;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => session.send({ type: "analyse", node: session.cursor, seconds: settings.values.seconds }), PAUSE);
+    this.timer = setTimeout(
+      () => session.send({ type: "analyse", node: session.cursor, seconds: settings.values.seconds }),
+      PAUSE,
+    );
   }
 
   /** Plays the game through by itself, a move at a time. */
@@ -283,7 +410,9 @@ export class AnalysisScreen {
   }
 
   edit() {
-    editPosition(this.session.position, (position) => attempt(() => this.open({ variant: variantName(position.variant), start: textOf(position), moves: "" })));
+    editPosition(this.session.position, (position) =>
+      attempt(() => this.open({ variant: variantName(position.variant), start: textOf(position), moves: "" })),
+    );
   }
 
   /** The whole game turned or mirrored. @param {import("./rules.js").Turning} how */
@@ -292,7 +421,9 @@ export class AnalysisScreen {
     const variant = variantNamed(game.variant ?? "othello");
     const root = this.session.nodes.get(0);
     const start = turned(root ? this.session.positionOf(root) : startOf(variant), how);
-    const moves = (game.moves?.match(/../g) ?? []).map((move) => squareName(turnedSquare(squareNamed(move), variant, how)));
+    const moves = (game.moves?.match(/../g) ?? []).map((move) =>
+      squareName(turnedSquare(squareNamed(move), variant, how)),
+    );
     const same = textOf(start) === textOf(startOf(variant));
     attempt(() => this.open({ variant: game.variant, start: same ? null : textOf(start), moves: moves.join("") }));
   }
@@ -310,7 +441,9 @@ export class AnalysisScreen {
   }
 
   /** @param {number} node */
-  goto(node) { this.session.send({ type: "goto", node }); }
+  goto(node) {
+    this.session.send({ type: "goto", node });
+  }
 
   /** Ctrl+C copies the game, unless something is selected. @param {ClipboardEvent} event */
   copyEvent(event) {
@@ -330,7 +463,10 @@ export class AnalysisScreen {
       this.session.connect();
     }
     if (visible) this.draw();
-    else if (was) { this.asked = ""; this.session.send({ type: "stop" }); }
+    else if (was) {
+      this.asked = "";
+      this.session.send({ type: "stop" });
+    }
   }
 
   /** @param {string} key */
@@ -338,14 +474,20 @@ export class AnalysisScreen {
     const { session } = this;
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowLeft: () => session.walk(-1), ArrowRight: () => session.walk(1), Home: () => this.goto(0), End: () => session.gotoPly(session.line.length),
-      Backspace: () => session.walk(-1), u: () => session.walk(-1), r: () => session.walk(1), v: () => this.toggleValues(), i: () => this.toggleLine(),
-      n: () => { attempt(() => this.open({ variant: variantName(this.session.position.variant), moves: "" })); },
+      ArrowLeft: () => session.walk(-1),
+      ArrowRight: () => session.walk(1),
+      Home: () => this.goto(0),
+      End: () => session.gotoPly(session.line.length),
+      Backspace: () => session.walk(-1),
+      u: () => session.walk(-1),
+      r: () => session.walk(1),
+      v: () => this.toggleValues(),
+      i: () => this.toggleLine(),
+      n: () => {
+        attempt(() => this.open({ variant: variantName(this.session.position.variant), moves: "" }));
+      },
     };
     keys[key]?.();
     return key in keys;
   }
 }
-
-/** @param {string} name @param {string} text @param {() => void} action */
-const step = (name, text, action) => h("button", { type: "button", "aria-label": text, title: text, onclick: action }, icon(name));

@@ -25,7 +25,8 @@
 /** @typedef {{variant?: string, black?: string, white?: string, clock?: {seconds: number, increment: number} | null,
  *   opening?: string, start?: string | null, moves?: string, tags?: Record<string, string>}} NewGame */
 /** @typedef {{variant: string, board: string, turn: Side}} PositionData */
-/** @typedef {{variant: string, start: string | null, moves: string, tags: Record<string, string>, result: string | null}} ReadGame */
+/** @typedef {{variant: string, start: string | null, moves: string, tags: Record<string, string>,
+ *   result: string | null}} ReadGame */
 /** @typedef {{format: string, kind: string, count: number, games: ReadGame[]}} Reading */
 
 /** Something the server refused, in its own words. */
@@ -55,10 +56,17 @@ let asked = null;
 
 export const api = {
   /** Asked once. @returns {Promise<About>} */
-  about: () => (asked ??= ask("/api/about").catch((error) => { asked = null; throw error; })),
+  about: () =>
+    (asked ??= ask("/api/about").catch((error) => {
+      asked = null;
+      throw error;
+    })),
   /** @param {NewGame} game @returns {Promise<{id: string}>} */
   newBoard: (game) => post("/api/boards", game),
-  /** @param {string} board @param {string} format @param {boolean} whole @returns {Promise<{text: string, left_out: string[]}>} */
+  /**
+   * @param {string} board @param {string} format @param {boolean} whole
+   * @returns {Promise<{text: string, left_out: string[]}>}
+   */
   copy: (board, format, whole) => ask(`/api/boards/${encodeURIComponent(board)}/copy?format=${format}&whole=${whole}`),
   /** @param {string} text @param {string | null} variant @returns {Promise<Reading>} */
   read: (text, variant) => post("/api/read", { text, variant }),
@@ -79,10 +87,14 @@ export const api = {
   stores: () => ask("/api/stores"),
   /** @param {string} store @param {number} event @returns {Promise<any>} */
   event: (store, event) => ask(`/api/stores/${encodeURIComponent(store)}/events/${event}`),
-  /** @param {string} store @param {number} event @param {number} offset @param {string} player @returns {Promise<any>} */
+  /**
+   * @param {string} store @param {number} event @param {number} offset @param {string} player @returns {Promise<any>}
+   */
   games: (store, event, offset, player) =>
-    ask(`/api/stores/${encodeURIComponent(store)}/events/${event}/games?offset=${offset}&limit=50`
-      + (player ? `&player=${encodeURIComponent(player)}` : "")),
+    ask(
+      `/api/stores/${encodeURIComponent(store)}/events/${event}/games?offset=${offset}&limit=50` +
+        (player ? `&player=${encodeURIComponent(player)}` : ""),
+    ),
 };
 
 /** @param {string} path @returns {WebSocket} */

@@ -84,7 +84,8 @@ export class OthelloBoard extends HTMLElement {
       const name = ["empty", "black", "white"][colour];
       const wasColour = before?.position.cells[square] ?? colour;
       const state = [
-        "cell", name,
+        "cell",
+        name,
         legal.has(square) ? "legal" : "",
         legal.has(square) || view.any ? "choosable" : "",
         view.last === square ? "last" : "",
@@ -92,12 +93,17 @@ export class OthelloBoard extends HTMLElement {
         view.marks?.get(square)?.exact ? "exact" : "",
         view.ringed?.has(square) ? "frontier" : "",
         view.kinds?.has(square) ? `kind-${view.kinds.get(square)}` : "",
-        colour === EMPTY && steps.has(square) ? `step step-${["", "black", "white"][steps.get(square)?.color ?? 0]}` : "",
-      ].filter(Boolean).join(" ");
+        colour === EMPTY && steps.has(square)
+          ? `step step-${["", "black", "white"][steps.get(square)?.color ?? 0]}`
+          : "",
+      ]
+        .filter(Boolean)
+        .join(" ");
       if (parts.cell.getAttribute("class") !== state) parts.cell.setAttribute("class", state);
       this.write(parts, view, square, colour === EMPTY ? steps.get(square)?.index : undefined);
       parts.cell.setAttribute("aria-label", this.label(view, square, legal.has(square)));
-      if (before && wasColour !== colour && settings.motion) this.turn(parts.disc, wasColour, colour, square, view.last);
+      if (before && wasColour !== colour && settings.motion)
+        this.turn(parts.disc, wasColour, colour, square, view.last);
       else for (const animation of parts.disc.getAnimations()) animation.cancel();
     }
     this.firstElementChild?.setAttribute("aria-label", view.label ?? say("board"));
@@ -109,8 +115,8 @@ export class OthelloBoard extends HTMLElement {
     const mark = view.marks?.get(square);
     const number = step === undefined ? "" : String(step + 1);
     set(parts.step, number);
-    set(parts.text, number ? "" : mark?.text ?? "");
-    set(parts.detail, number ? "" : mark?.detail ?? "");
+    set(parts.text, number ? "" : (mark?.text ?? ""));
+    set(parts.detail, number ? "" : (mark?.detail ?? ""));
     set(parts.kind, view.kinds?.has(square) ? say(`kind.${view.kinds.get(square)}.sign`) : "");
     const heat = view.heat?.get(square) ?? 0;
     parts.tint.setAttribute("class", heat > 0 ? "tint good" : heat < 0 ? "tint bad" : "tint");
@@ -131,7 +137,9 @@ export class OthelloBoard extends HTMLElement {
       mark?.best ? say("best") : "",
       view.kinds?.has(square) ? say(`kind.${view.kinds.get(square)}`) : "",
       view.ringed?.has(square) ? say("kind.frontier") : "",
-    ].filter(Boolean).join(", ");
+    ]
+      .filter(Boolean)
+      .join(", ");
   }
 
   /** @param {SVGGElement} disc @param {number} was @param {number} is @param {number} square
@@ -140,18 +148,28 @@ export class OthelloBoard extends HTMLElement {
     for (const animation of disc.getAnimations()) animation.cancel();
     if (is === EMPTY) return;
     if (was === EMPTY) {
-      disc.animate([{ transform: "scale(0.6)", opacity: 0.4 }, { transform: "scale(1)", opacity: 1 }],
-        { duration: 140, easing: "ease-out" });
+      disc.animate(
+        [
+          { transform: "scale(0.6)", opacity: 0.4 },
+          { transform: "scale(1)", opacity: 1 },
+        ],
+        { duration: 140, easing: "ease-out" },
+      );
       return;
     }
     const faces = ["", "black", "white"];
-    const from = last === null || last === undefined ? 0
-      : Math.max(Math.abs((last >> 3) - (square >> 3)), Math.abs((last & 7) - (square & 7)));
-    disc.animate([
-      { transform: "scaleX(1)", "--face": `var(--${faces[was]}-face)`, "--rim": `var(--${faces[was]}-rim)` },
-      { transform: "scaleX(0)", offset: 0.5 },
-      { transform: "scaleX(1)", "--face": `var(--${faces[is]}-face)`, "--rim": `var(--${faces[is]}-rim)` },
-    ], { duration: FLIP, delay: Math.min(from, 7) * 45, fill: "backwards", easing: "ease-in-out" });
+    const from =
+      last === null || last === undefined
+        ? 0
+        : Math.max(Math.abs((last >> 3) - (square >> 3)), Math.abs((last & 7) - (square & 7)));
+    disc.animate(
+      [
+        { transform: "scaleX(1)", "--face": `var(--${faces[was]}-face)`, "--rim": `var(--${faces[was]}-rim)` },
+        { transform: "scaleX(0)", offset: 0.5 },
+        { transform: "scaleX(1)", "--face": `var(--${faces[is]}-face)`, "--rim": `var(--${faces[is]}-rim)` },
+      ],
+      { duration: FLIP, delay: Math.min(from, 7) * 45, fill: "backwards", easing: "ease-in-out" },
+    );
   }
 
   /** What a move on this square would turn. @param {number} square */
@@ -161,8 +179,10 @@ export class OthelloBoard extends HTMLElement {
     const turned = view.open && square >= 0 ? flips(view.position, square) : [];
     for (const [each, parts] of this.parts) {
       parts.cell.classList.toggle("would-turn", turned.includes(each));
-      parts.cell.classList.toggle(view.position.turn === BLACK ? "ghost-black" : "ghost-white",
-        each === square && turned.length > 0);
+      parts.cell.classList.toggle(
+        view.position.turn === BLACK ? "ghost-black" : "ghost-white",
+        each === square && turned.length > 0,
+      );
     }
   }
 
@@ -182,18 +202,25 @@ export class OthelloBoard extends HTMLElement {
     const view = this.view;
     if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
     const { rows, columns } = view.position.variant;
-    const row = this.focused >> 3, column = this.focused & 7;
+    const row = this.focused >> 3,
+      column = this.focused & 7;
     /** @type {Record<string, [number, number]>} */
     const moves = {
-      ArrowUp: [Math.max(0, row - 1), column], ArrowDown: [Math.min(rows - 1, row + 1), column],
-      ArrowLeft: [row, Math.max(0, column - 1)], ArrowRight: [row, Math.min(columns - 1, column + 1)],
-      Home: [row, 0], End: [row, columns - 1],
+      ArrowUp: [Math.max(0, row - 1), column],
+      ArrowDown: [Math.min(rows - 1, row + 1), column],
+      ArrowLeft: [row, Math.max(0, column - 1)],
+      ArrowRight: [row, Math.min(columns - 1, column + 1)],
+      Home: [row, 0],
+      End: [row, columns - 1],
     };
     const letter = event.key.toLowerCase();
     if (moves[event.key]) this.roam(8 * moves[event.key][0] + moves[event.key][1]);
     else if (event.key === "Enter" || event.key === " ") this.choose(this.focused);
-    else if (/^[a-h]$/.test(letter)) { this.typed = letter; event.stopPropagation(); return; }
-    else if (/^[1-8]$/.test(letter) && this.typed) {
+    else if (/^[a-h]$/.test(letter)) {
+      this.typed = letter;
+      event.stopPropagation();
+      return;
+    } else if (/^[1-8]$/.test(letter) && this.typed) {
       const square = squareNamed(this.typed + letter);
       if (this.parts.has(square)) this.roam(square);
       this.typed = "";
@@ -202,7 +229,10 @@ export class OthelloBoard extends HTMLElement {
     event.stopPropagation();
   }
 
-  /** Moves the focus to a square: one cell at a time is in the tab order. @param {number} square @param {boolean} [focus] */
+  /**
+   * Moves the focus to a square: one cell at a time is in the tab order.
+   * @param {number} square @param {boolean} [focus]
+   */
   roam(square, focus = true) {
     this.parts.get(this.focused)?.cell.setAttribute("tabindex", "-1");
     this.focused = square;
@@ -217,7 +247,8 @@ export class OthelloBoard extends HTMLElement {
     this.size = `${rows}x${columns}`;
     this.parts.clear();
     this.view = null;
-    const width = CELL * columns, height = CELL * rows;
+    const width = CELL * columns,
+      height = CELL * rows;
     this.style.setProperty("--shape", String((width + 2 * MARGIN) / (height + 2 * MARGIN)));
     const grid = s("g", { class: "cells" });
     for (let row = 0; row < rows; row += 1) {
@@ -232,43 +263,79 @@ export class OthelloBoard extends HTMLElement {
     for (let row = 0; row < rows; row += 1) {
       letters.append(s("text", { x: -MARGIN / 2, y: CELL * (row + 0.5) }, String(row + 1)));
     }
-    const lines = s("path", { class: "lines", d: [
-      ...Array.from({ length: columns - 1 }, (_, index) => `M${CELL * (index + 1)} 0V${height}`),
-      ...Array.from({ length: rows - 1 }, (_, index) => `M0 ${CELL * (index + 1)}H${width}`),
-    ].join("") });
+    const lines = s("path", {
+      class: "lines",
+      d: [
+        ...Array.from({ length: columns - 1 }, (_, index) => `M${CELL * (index + 1)} 0V${height}`),
+        ...Array.from({ length: rows - 1 }, (_, index) => `M0 ${CELL * (index + 1)}H${width}`),
+      ].join(""),
+    });
     const points = s("g", { class: "points" });
     for (const row of rows > 5 ? [2, rows - 2] : []) {
       for (const column of columns > 5 ? [2, columns - 2] : []) {
         points.append(s("circle", { cx: CELL * column, cy: CELL * row, r: 6 }));
       }
     }
-    this.replaceChildren(s("svg",
-      { viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`, role: "grid", "aria-label": say("board") },
-      s("rect", { class: "frame", x: -MARGIN, y: -MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN, rx: 14 }),
-      s("rect", { class: "field", width, height, rx: 4 }),
-      letters, grid, lines, points));
+    this.replaceChildren(
+      s(
+        "svg",
+        {
+          viewBox: `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`,
+          role: "grid",
+          "aria-label": say("board"),
+        },
+        s("rect", {
+          class: "frame",
+          x: -MARGIN,
+          y: -MARGIN,
+          width: width + 2 * MARGIN,
+          height: height + 2 * MARGIN,
+          rx: 14,
+        }),
+        s("rect", { class: "field", width, height, rx: 4 }),
+        letters,
+        grid,
+        lines,
+        points,
+      ),
+    );
     this.focused = squaresOf(position.variant).find((square) => position.cells[square] !== EMPTY) ?? 0;
     this.roam(this.focused, false);
   }
 
   /** @param {number} square */
   cell(square) {
-    const x = CELL * (square & 7), y = CELL * (square >> 3), middle = CELL / 2;
+    const x = CELL * (square & 7),
+      y = CELL * (square >> 3),
+      middle = CELL / 2;
     const tint = s("rect", { class: "tint", width: CELL, height: CELL });
-    const disc = s("g", { class: "disc" },
+    const disc = s(
+      "g",
+      { class: "disc" },
       s("circle", { class: "rim", cx: middle, cy: middle + 3, r: RADIUS }),
-      s("circle", { class: "face", cx: middle, cy: middle - 1, r: RADIUS }));
+      s("circle", { class: "face", cx: middle, cy: middle - 1, r: RADIUS }),
+    );
     const ring = s("circle", { class: "ring", cx: middle, cy: middle, r: RADIUS - 4 });
     const kind = s("text", { class: "kind", x: middle, y: middle });
     const text = s("text", { class: "value", x: middle, y: middle });
     const detail = s("text", { class: "detail", x: middle, y: middle + 27 });
     const step = s("text", { class: "number", x: middle, y: middle });
-    const cell = s("g", { role: "gridcell", tabindex: -1, "data-square": squareName(square), transform: `translate(${x} ${y})` },
-      s("rect", { class: "ground", width: CELL, height: CELL }), tint,
+    const cell = s(
+      "g",
+      { role: "gridcell", tabindex: -1, "data-square": squareName(square), transform: `translate(${x} ${y})` },
+      s("rect", { class: "ground", width: CELL, height: CELL }),
+      tint,
       s("circle", { class: "dot", cx: middle, cy: middle, r: 11 }),
       s("circle", { class: "ghost", cx: middle, cy: middle, r: RADIUS }),
-      disc, ring, s("circle", { class: "last-dot", cx: middle, cy: middle, r: 8 }), kind, text, detail, step,
-      s("rect", { class: "focus", x: 4, y: 4, width: CELL - 8, height: CELL - 8, rx: 8 }));
+      disc,
+      ring,
+      s("circle", { class: "last-dot", cx: middle, cy: middle, r: 8 }),
+      kind,
+      text,
+      detail,
+      step,
+      s("rect", { class: "focus", x: 4, y: 4, width: CELL - 8, height: CELL - 8, rx: 8 }),
+    );
     this.parts.set(square, { cell, tint, disc, ring, kind, text, detail, step });
     return cell;
   }
@@ -284,9 +351,24 @@ customElements.define("othello-board", OthelloBoard);
 /** A small still picture of a position, for lists and dialogs. @param {Position} position */
 export function thumbnail(position) {
   const { rows, columns } = position.variant;
-  const discs = squaresOf(position.variant).filter((square) => position.cells[square] !== EMPTY).map((square) =>
-    s("circle", { cx: (square & 7) + 0.5, cy: (square >> 3) + 0.5, r: 0.4,
-      class: position.cells[square] === WHITE ? "white" : "black" }));
-  return h("span", { class: "thumbnail", "aria-hidden": "true" },
-    s("svg", { viewBox: `0 0 ${columns} ${rows}` }, s("rect", { width: columns, height: rows, class: "field" }), ...discs));
+  const discs = squaresOf(position.variant)
+    .filter((square) => position.cells[square] !== EMPTY)
+    .map((square) =>
+      s("circle", {
+        cx: (square & 7) + 0.5,
+        cy: (square >> 3) + 0.5,
+        r: 0.4,
+        class: position.cells[square] === WHITE ? "white" : "black",
+      }),
+    );
+  return h(
+    "span",
+    { class: "thumbnail", "aria-hidden": "true" },
+    s(
+      "svg",
+      { viewBox: `0 0 ${columns} ${rows}` },
+      s("rect", { width: columns, height: rows, class: "field" }),
+      ...discs,
+    ),
+  );
 }

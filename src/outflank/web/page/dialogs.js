@@ -7,23 +7,41 @@ import { say } from "./language.js";
  * @param {string} title @param {(Node | null)[]} content @param {Node[]} buttons @param {string} [kind] a class */
 export function openDialog(title, content, buttons = [], kind = "") {
   const id = `title-${Math.random().toString(36).slice(2)}`;
-  const dialog = h("dialog", { class: kind, "aria-labelledby": id },
-    h("form", { method: "dialog" },
-      h("header", {}, h("h2", { id }, title),
-        h("button", { class: "quiet", value: "", "aria-label": say("close"), formnovalidate: true }, icon("close"))),
+  const dialog = h(
+    "dialog",
+    { class: kind, "aria-labelledby": id },
+    h(
+      "form",
+      { method: "dialog" },
+      h(
+        "header",
+        {},
+        h("h2", { id }, title),
+        h("button", { class: "quiet", value: "", "aria-label": say("close"), formnovalidate: true }, icon("close")),
+      ),
       h("div", { class: "body" }, ...content.filter((each) => each !== null)),
-      buttons.length ? h("footer", {}, ...buttons) : null));
+      buttons.length ? h("footer", {}, ...buttons) : null,
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
 }
 
-/** A button that ends a window. @param {string} text @param {string} name @param {() => void} action @param {boolean} [main] */
+/**
+ * A button that ends a window.
+ * @param {string} text @param {string} name @param {() => void} action @param {boolean} [main]
+ */
 export const answer = (text, name, action, main = false) =>
   button(name, text, () => {}, {
-    class: main ? "main" : "", type: "submit", value: text, formnovalidate: !main,
+    class: main ? "main" : "",
+    type: "submit",
+    value: text,
+    formnovalidate: !main,
     onclick: (/** @type {Event} */ event) => {
       if (!main || /** @type {HTMLButtonElement} */ (event.currentTarget).form?.checkValidity()) action();
     },
@@ -52,6 +70,9 @@ export async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    toast(error instanceof TypeError ? say("unreachable") : error instanceof Error ? error.message : String(error), "trouble");
+    toast(
+      error instanceof TypeError ? say("unreachable") : error instanceof Error ? error.message : String(error),
+      "trouble",
+    );
   }
 }

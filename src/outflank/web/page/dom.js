@@ -46,7 +46,10 @@ export function the(selector, within = document) {
   return /** @type {T} */ (/** @type {unknown} */ (found));
 }
 
-/** A select with its options. @param {[string, string][]} options value and text @param {string} value @param {Props} [props] */
+/**
+ * A select with its options.
+ * @param {[string, string][]} options value and text @param {string} value @param {Props} [props]
+ */
 export function select(options, value, props = {}) {
   const element = h("select", props, ...options.map(([each, text]) => h("option", { value: each }, text)));
   element.value = value;
@@ -67,10 +70,17 @@ export function checkbox(text, checked, changed) {
 /** An icon from the sheet in index.html. @param {string} name */
 export const icon = (name) => s("svg", { class: "icon", "aria-hidden": "true" }, s("use", { href: `#i-${name}` }));
 
-/** A button with an icon, its text and what it does. @param {string} name @param {string} text @param {() => void} action
- * @param {Props} [props] */
+/**
+ * A button with an icon, its text and what it does.
+ * @param {string} name @param {string} text @param {() => void} action @param {Props} [props]
+ */
 export const button = (name, text, action, props = {}) =>
   h("button", { type: "button", onclick: action, ...props }, icon(name), h("span", {}, text));
+
+/** A button that is its icon; the text is read out and shown on hovering.
+ * @param {string} name @param {string} text @param {() => void} action */
+export const iconButton = (name, text, action) =>
+  h("button", { type: "button", "aria-label": text, title: text, onclick: action }, icon(name));
 
 /** Saves a text as a file on the visitor's machine. @param {string} name @param {string} text @param {string} type */
 export function download(name, text, type) {

@@ -13,15 +13,32 @@ export function editPosition(from, done) {
   /** @type {Position} */
   let position = { ...from, cells: from.cells.slice() };
   const board = /** @type {import("./board.js").OthelloBoard} */ (document.createElement("othello-board"));
-  const brush = select([["cycle", say("brushCycle")], ["black", say("black")], ["white", say("white")], ["empty", say("empty")]], "cycle");
-  const turn = select([["black", say("black")], ["white", say("white")]], position.turn === WHITE ? "white" : "black");
+  const brush = select(
+    [
+      ["cycle", say("brushCycle")],
+      ["black", say("black")],
+      ["white", say("white")],
+      ["empty", say("empty")],
+    ],
+    "cycle",
+  );
+  const turn = select(
+    [
+      ["black", say("black")],
+      ["white", say("white")],
+    ],
+    position.turn === WHITE ? "white" : "black",
+  );
   const warning = h("p", { class: "warning", role: "status" });
   const draw = () => {
     board.show({ position, any: true, label: say("editor") });
     warning.textContent = isOver(position) ? say("noMoveHere") : "";
   };
   /** @param {Position} changed */
-  const put = (changed) => { position = changed; draw(); };
+  const put = (changed) => {
+    position = changed;
+    draw();
+  };
   board.addEventListener("square", (event) => {
     const square = /** @type {CustomEvent<number>} */ (event).detail;
     const cells = position.cells.slice();
@@ -30,15 +47,23 @@ export function editPosition(from, done) {
     put({ ...position, cells });
   });
   turn.addEventListener("change", () => put({ ...position, turn: turn.value === "white" ? WHITE : BLACK }));
-  openDialog(say("editor"), [
-    h("div", { class: "row" }, field(say("brush"), brush), field(say("turn"), turn)),
-    h("div", { class: "wood" }, board),
-    h("div", { class: "row tools" },
-      button("stop", say("clear"), () => put({ ...position, cells: new Uint8Array(64) })),
-      button("play", say("startPosition"), () => put({ ...startOf(position.variant), turn: position.turn })),
-      button("turn", say("rotate"), () => put(turned(position, rotation(position.variant)))),
-      button("mirror", say("mirror"), () => put(turned(position, { columns: true })))),
-    warning,
-  ], [answer(say("cancel"), "close", () => {}), answer(say("useThis"), "edit", () => done(position), true)], "editor");
+  openDialog(
+    say("editor"),
+    [
+      h("div", { class: "row" }, field(say("brush"), brush), field(say("turn"), turn)),
+      h("div", { class: "wood" }, board),
+      h(
+        "div",
+        { class: "row tools" },
+        button("stop", say("clear"), () => put({ ...position, cells: new Uint8Array(64) })),
+        button("play", say("startPosition"), () => put({ ...startOf(position.variant), turn: position.turn })),
+        button("turn", say("rotate"), () => put(turned(position, rotation(position.variant)))),
+        button("mirror", say("mirror"), () => put(turned(position, { columns: true }))),
+      ),
+      warning,
+    ],
+    [answer(say("cancel"), "close", () => {}), answer(say("useThis"), "edit", () => done(position), true)],
+    "editor",
+  );
   draw();
 }

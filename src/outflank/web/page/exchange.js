@@ -14,22 +14,33 @@ import { variantName } from "./rules.js";
 export function openPaste(variant, open) {
   const text = h("textarea", { spellcheck: "false", autocapitalize: "off", placeholder: "f5d6c3d3c4…" });
   const file = h("input", { type: "file" });
-  const dialog = openDialog(say("paste"), [
-    field(say("pasteText"), text, say("pasteHint")),
-    field(say("pasteFile"), file),
-  ], [
-    answer(say("cancel"), "close", () => {}),
-    button("paste", say("open"), () => attempt(async () => {
-      const chosen = file.files?.[0];
-      const reading = chosen ? await api.readFile(chosen) : await api.read(text.value, variant);
-      dialog.close();
-      await choose(reading, open);
-    }), { class: "main" }),
-  ], "wide");
+  const dialog = openDialog(
+    say("paste"),
+    [field(say("pasteText"), text, say("pasteHint")), field(say("pasteFile"), file)],
+    [
+      answer(say("cancel"), "close", () => {}),
+      button(
+        "paste",
+        say("open"),
+        () =>
+          attempt(async () => {
+            const chosen = file.files?.[0];
+            const reading = chosen ? await api.readFile(chosen) : await api.read(text.value, variant);
+            dialog.close();
+            await choose(reading, open);
+          }),
+        { class: "main" },
+      ),
+    ],
+    "wide",
+  );
   text.focus();
 }
 
-/** Opens what was read; where it is several games, asks which. @param {Reading} reading @param {(game: NewGame) => Promise<void>} open */
+/**
+ * Opens what was read; where it is several games, asks which.
+ * @param {Reading} reading @param {(game: NewGame) => Promise<void>} open
+ */
 export async function choose(reading, open) {
   /** @param {number} index */
   const take = async (index) => {
@@ -37,11 +48,26 @@ export async function choose(reading, open) {
     await open({ variant, start, moves, tags });
     toast(say("readAs", { kind: reading.kind }));
   };
-  if (reading.games.length === 1) { await take(0); return; }
-  const rows = reading.games.map((game, index) => h("li", {},
-    h("button", { value: String(index), onclick: () => attempt(() => take(index)) },
-      `${index + 1}. ${game.tags.Black ?? say("black")} – ${game.tags.White ?? say("white")}`,
-      h("small", {}, [game.result, game.variant, say("plies", { count: game.moves.length / 2 })].filter(Boolean).join(" · ")))));
+  if (reading.games.length === 1) {
+    await take(0);
+    return;
+  }
+  const rows = reading.games.map((game, index) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { value: String(index), onclick: () => attempt(() => take(index)) },
+        `${index + 1}. ${game.tags.Black ?? say("black")} – ${game.tags.White ?? say("white")}`,
+        h(
+          "small",
+          {},
+          [game.result, game.variant, say("plies", { count: game.moves.length / 2 })].filter(Boolean).join(" · "),
+        ),
+      ),
+    ),
+  );
   openDialog(say("whichGame", { count: reading.count }), [h("ol", { class: "games" }, ...rows)]);
 }
 
@@ -61,26 +87,50 @@ export async function copyText(text) {
 export function openCopy(session, known) {
   // A .gam file holds standard games only.
   const formats = known.filter((each) => each !== "gam" || variantName(session.position.variant) === "othello");
-  const format = select(formats.map((each) => [each, say(`format.${each}`)]), formats[0]);
+  const format = select(
+    formats.map((each) => [each, say(`format.${each}`)]),
+    formats[0],
+  );
   let whole = true;
   const text = h("textarea", { readonly: true, spellcheck: "false", "aria-label": say("copy") });
-  const refresh = () => attempt(async () => {
-    if (!session.state) return;
-    const copy = await api.copy(session.state.board, format.value, whole);
-    text.value = format.value === "link" ? location.origin + copy.text : copy.text;
-  });
+  const refresh = () =>
+    attempt(async () => {
+      if (!session.state) return;
+      const copy = await api.copy(session.state.board, format.value, whole);
+      text.value = format.value === "link" ? location.origin + copy.text : copy.text;
+    });
   format.addEventListener("change", refresh);
-  openDialog(say("copy"), [
-    h("div", { class: "row" }, field(say("formatAs"), format), checkbox(say("wholeGame"), whole, (on) => { whole = on; refresh(); })),
-    text,
-  ], [
-    button("paste", say("save"), () => download(`outflank.${{ transcript: "txt", board: "txt" }[format.value] ?? format.value}`, text.value, format.value === "svg" ? "image/svg+xml" : "text/plain")),
-    button("copy", say("copy"), () => copyText(text.value), { class: "main" }),
-  ], "wide");
+  openDialog(
+    say("copy"),
+    [
+      h(
+        "div",
+        { class: "row" },
+        field(say("formatAs"), format),
+        checkbox(say("wholeGame"), whole, (on) => {
+          whole = on;
+          refresh();
+        }),
+      ),
+      text,
+    ],
+    [
+      button("paste", say("save"), () =>
+        download(
+          `outflank.${{ transcript: "txt", board: "txt" }[format.value] ?? format.value}`,
+          text.value,
+          format.value === "svg" ? "image/svg+xml" : "text/plain",
+        ),
+      ),
+      button("copy", say("copy"), () => copyText(text.value), { class: "main" }),
+    ],
+    "wide",
+  );
   refresh();
 }
 
 /** Copies a link to the position shown. @param {Session} session */
-export const copyLink = (session) => attempt(async () => {
-  if (session.state) await copyText(location.origin + (await api.copy(session.state.board, "link", false)).text);
-});
+export const copyLink = (session) =>
+  attempt(async () => {
+    if (session.state) await copyText(location.origin + (await api.copy(session.state.board, "link", false)).text);
+  });

@@ -25,9 +25,25 @@ export class LabScreen {
     this.panels = {};
     this.current = "";
     this.body = h("div", { id: "lab-panel", role: "tabpanel", tabindex: "-1" });
-    this.tabs = h("div", { role: "tablist", "aria-label": say("lab"), class: "tabs" },
-      ...Object.keys(PANELS).map((name) => h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "lab-panel",
-        onclick: () => { location.hash = `#lab/${name}`; } }, say(`lab.${name}`))));
+    this.tabs = h(
+      "div",
+      { role: "tablist", "aria-label": say("lab"), class: "tabs" },
+      ...Object.keys(PANELS).map((name) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            id: `tab-${name}`,
+            "aria-controls": "lab-panel",
+            onclick: () => {
+              location.hash = `#lab/${name}`;
+            },
+          },
+          say(`lab.${name}`),
+        ),
+      ),
+    );
     this.tabs.addEventListener("keydown", (event) => this.arrow(event));
     place.replaceChildren(h("h1", { class: "unseen" }, say("lab")), this.tabs, this.body);
   }

@@ -44,8 +44,11 @@ export function signed(value, digits = 0) {
 /** A number with its thousands set apart. @param {number} value */
 export const grouped = (value) => value.toLocaleString(current);
 
-/** A duration: 0.12 s, 1:05. @param {number} seconds */
-export const duration = (seconds) => (seconds < 60 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : clockFace(seconds));
+/** A duration: 4 ms, 0.12 s, 1:05. @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 0.1) return `${Math.round(1000 * seconds)} ms`;
+  return seconds < 60 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : clockFace(seconds);
+}
 
 /** A clock: 4:59, or 9.8 in the last ten seconds. @param {number} seconds */
 export function clockFace(seconds) {

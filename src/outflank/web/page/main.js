@@ -54,14 +54,20 @@ async function begin() {
 
 /** Static words of index.html. */
 function wording() {
-  for (const element of document.querySelectorAll("[data-text]")) element.textContent = say(element.getAttribute("data-text") ?? "");
-  for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", say(element.getAttribute("data-label") ?? ""));
+  for (const element of document.querySelectorAll("[data-text]"))
+    element.textContent = say(element.getAttribute("data-text") ?? "");
+  for (const element of document.querySelectorAll("[data-label]"))
+    element.setAttribute("aria-label", say(element.getAttribute("data-label") ?? ""));
 }
 
 /** Shows the screen that the address names. */
 async function route() {
   if (link.has("moves") || link.has("start")) {
-    const game = { variant: link.get("variant") ?? "othello", start: link.get("start"), moves: link.get("moves") ?? "" };
+    const game = {
+      variant: link.get("variant") ?? "othello",
+      start: link.get("start"),
+      moves: link.get("moves") ?? "",
+    };
     link.delete("moves");
     link.delete("start");
     history.replaceState(null, "", "/#analyse");
@@ -106,21 +112,38 @@ async function analyseGame(game) {
   else location.hash = "#analyse";
 }
 
-/** Goes on from a position of Analyse, against whoever sat at the Play board. @param {import("./api.js").NewGame} game */
+/**
+ * Goes on from a position of Analyse, against whoever sat at the Play board.
+ * @param {import("./api.js").NewGame} game
+ */
 function playFrom(game) {
   playing.send({ type: "new", ...game });
   location.hash = "#play";
 }
 
 /** @param {EventTarget | null} target */
-const isTyping = (target) => target instanceof Element && target.matches("input:not([type=radio], [type=checkbox], [type=range]), textarea, select");
+const isTyping = (target) =>
+  target instanceof Element &&
+  target.matches("input:not([type=radio], [type=checkbox], [type=range]), textarea, select");
 
 /** @param {KeyboardEvent} event */
 function keys(event) {
-  if (isTyping(event.target) || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (
+    isTyping(event.target) ||
+    document.querySelector("dialog[open]") ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey
+  )
+    return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (key.length === 1 && !settings.values.letters && key !== "?") return;
-  if (event.target instanceof Element && /^Arrow|Home|End/.test(key) && event.target.matches("input, [role=slider], [role=tab], [role=treeitem]")) return;
+  if (
+    event.target instanceof Element &&
+    /^Arrow|Home|End/.test(key) &&
+    event.target.matches("input, [role=slider], [role=tab], [role=treeitem]")
+  )
+    return;
   const shown = SCREENS.find((name) => !the(`#${name}`).hidden) ?? "play";
   if (key === "?") openKeys();
   else if (key === "p" || key === "y" || key === "l") location.hash = { p: "#play", y: "#analyse", l: "#lab" }[key];
@@ -130,22 +153,80 @@ function keys(event) {
 
 function openSettings() {
   const { values } = settings;
-  const theme = select([["auto", say("theme.auto")], ["light", say("theme.light")], ["dark", say("theme.dark")], ["contrast", say("theme.contrast")]], values.theme);
+  const theme = select(
+    [
+      ["auto", say("theme.auto")],
+      ["light", say("theme.light")],
+      ["dark", say("theme.dark")],
+      ["contrast", say("theme.contrast")],
+    ],
+    values.theme,
+  );
   theme.addEventListener("change", () => settings.set("theme", theme.value));
-  const languages = select([["", say("languageAuto")], ...Object.entries(LANGUAGES).map(([tag, { name }]) => /** @type {[string, string]} */ ([tag, name]))], values.language);
+  const languages = select(
+    [
+      ["", say("languageAuto")],
+      ...Object.entries(LANGUAGES).map(([tag, { name }]) => /** @type {[string, string]} */ ([tag, name])),
+    ],
+    values.language,
+  );
   languages.addEventListener("change", () => settings.set("language", languages.value));
   /** @param {"animate" | "legal" | "coordinates" | "letters"} name */
   const box = (name) => checkbox(say(`setting.${name}`), values[name], (on) => settings.set(name, on));
   openDialog(say("settings"), [
     h("div", { class: "row" }, field(say("theme"), theme), field(say("language"), languages)),
-    checkbox(say("colourblind"), values.palette === "colourblind", (on) => settings.set("palette", on ? "colourblind" : "standard")),
-    box("animate"), box("legal"), box("coordinates"), box("letters"),
+    checkbox(say("colourblind"), values.palette === "colourblind", (on) =>
+      settings.set("palette", on ? "colourblind" : "standard"),
+    ),
+    box("animate"),
+    box("legal"),
+    box("coordinates"),
+    box("letters"),
     h("p", {}, h("button", { type: "button", class: "link", onclick: openKeys }, say("keys"))),
   ]);
 }
 
 function openKeys() {
-  const rows = ["Tab", "arrows", "enter", "typed", "back", "ends", "undo", "n", "v", "m", "s", "z", "paste", "copy", "screens", "help"];
-  openDialog(say("keys"), [h("table", { class: "keys" }, h("tbody", {}, ...rows.map((name) =>
-    h("tr", {}, h("th", { scope: "row" }, ...say(`key.${name}`).split(" ").map((each) => h("kbd", {}, each))), h("td", {}, say(`key.${name}.does`))))))]);
+  const rows = [
+    "Tab",
+    "arrows",
+    "enter",
+    "typed",
+    "back",
+    "ends",
+    "undo",
+    "n",
+    "v",
+    "m",
+    "s",
+    "z",
+    "paste",
+    "copy",
+    "screens",
+    "help",
+  ];
+  openDialog(say("keys"), [
+    h(
+      "table",
+      { class: "keys" },
+      h(
+        "tbody",
+        {},
+        ...rows.map((name) =>
+          h(
+            "tr",
+            {},
+            h(
+              "th",
+              { scope: "row" },
+              ...say(`key.${name}`)
+                .split(" ")
+                .map((each) => h("kbd", {}, each)),
+            ),
+            h("td", {}, say(`key.${name}.does`)),
+          ),
+        ),
+      ),
+    ),
+  ]);
 }

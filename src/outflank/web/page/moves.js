@@ -4,7 +4,7 @@
  */
 
 import { h } from "./dom.js";
-import { say } from "./language.js";
+import { duration, say } from "./language.js";
 import { figure } from "./values.js";
 
 /** @typedef {import("./session.js").Session} Session */
@@ -17,7 +17,8 @@ export class MoveList extends HTMLElement {
     super();
     this.drawn = "";
     this.addEventListener("click", (event) => {
-      const id = event.target instanceof Element ? event.target.closest("[data-node]")?.getAttribute("data-node") : null;
+      const id =
+        event.target instanceof Element ? event.target.closest("[data-node]")?.getAttribute("data-node") : null;
       if (id) this.dispatchEvent(new CustomEvent("node", { detail: Number(id), bubbles: true }));
     });
   }
@@ -25,8 +26,12 @@ export class MoveList extends HTMLElement {
   /** @param {Session} session @param {{details?: boolean}} [how] */
   show(session, { details = false } = {}) {
     const line = session.line;
-    const key = JSON.stringify([line.map((node) => [node.id, node.review?.loss ?? null, node.score, node.move]),
-      session.nodes.size, details, say("pass")]);
+    const key = JSON.stringify([
+      line.map((node) => [node.id, node.review?.loss ?? null, node.score, node.move]),
+      session.nodes.size,
+      details,
+      say("pass"),
+    ]);
     if (key !== this.drawn) {
       this.drawn = key;
       this.draw(session, line, details);
@@ -39,8 +44,12 @@ export class MoveList extends HTMLElement {
 
   /** Scrolls the list, never the page. @param {Element | null} entry */
   reveal(entry) {
-    if (!(entry instanceof HTMLElement)) { this.scrollTop = 0; return; }
-    const top = entry.offsetTop - this.offsetTop, bottom = top + entry.offsetHeight;
+    if (!(entry instanceof HTMLElement)) {
+      this.scrollTop = 0;
+      return;
+    }
+    const top = entry.offsetTop - this.offsetTop,
+      bottom = top + entry.offsetHeight;
     if (top < this.scrollTop + 8) this.scrollTop = top - 40;
     else if (bottom > this.scrollTop + this.clientHeight - 8) this.scrollTop = bottom - this.clientHeight + 40;
   }
@@ -62,19 +71,56 @@ export class MoveList extends HTMLElement {
     const review = node.review;
     const mark = review?.mark ? MARKS[review.mark] : "";
     const loss = details && review && review.loss >= 0.5 ? figure(-review.loss, review.unit, review.exact) : "";
-    const spoken = [say(node.color ?? "black"), node.move === "pass" ? say("pass") : node.move,
-      review?.mark ? say(`mark.${review.mark}`) : "", loss ? say("loses", { discs: review?.loss.toFixed(1) ?? "" }) : "",
-    ].filter(Boolean).join(", ");
+    const spoken = [
+      say(node.color ?? "black"),
+      node.move === "pass" ? say("pass") : node.move,
+      review?.mark ? say(`mark.${review.mark}`) : "",
+      loss ? say("loses", { discs: review?.loss.toFixed(1) ?? "" }) : "",
+    ]
+      .filter(Boolean)
+      .join(", ");
     const others = session.children(node.parent ?? 0).filter((each) => each.id !== node.id);
-    return h("li", {},
-      h("button", { type: "button", class: `move ${review?.mark ?? ""}`, "data-node": node.id, "aria-label": `${index + 1}. ${spoken}` },
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: `move ${review?.mark ?? ""}`,
+          "data-node": node.id,
+          "aria-label": `${index + 1}. ${spoken}`,
+        },
         h("span", { class: "ply" }, String(index + 1)),
         h("span", { class: `pip ${node.color}` }),
         h("span", { class: "square" }, node.move === "pass" ? say("pass") : node.move, mark ? h("b", {}, mark) : null),
-        details ? h("span", { class: "loss" }, loss) : null),
-      ...others.map((each) => h("button", { type: "button", class: "branch", "data-node": each.id,
-        "aria-label": say("branch", { move: each.move ?? "" }) }, each.move === "pass" ? say("pass") : each.move)));
+        details ? h("span", { class: "loss" }, loss) : h("span", { class: "told" }, told(node)),
+      ),
+      ...others.map((each) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "branch",
+            "data-node": each.id,
+            "aria-label": say("branch", { move: each.move ?? "" }),
+          },
+          each.move === "pass" ? say("pass") : each.move,
+        ),
+      ),
+    );
   }
+}
+
+/** What a computer said of its move: its value and its time. @param {Node} node */
+function told(node) {
+  if (node.by === null || node.by === "human" || node.move === "pass") return "";
+  return [
+    node.score === null ? "" : figure(node.score, node.unit, node.exact),
+    node.seconds === null ? "" : duration(node.seconds),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 customElements.define("move-list", MoveList);

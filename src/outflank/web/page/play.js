@@ -65,7 +65,7 @@ export class PlayScreen {
       swap: button("swap", say("swap"), () => this.session.send({ type: "swap" })),
       resign: button("flag", say("resign"), () => this.confirmResign()),
       hints: button("bulb", say("hints"), () => this.toggleHints(), { "aria-pressed": "false" }),
-      analyse: button("chart", say("analyseGame"), () => this.analyse(this.session)),
+      analyse: button("chart", say("analyseGame"), () => this.analyse(this.session), { class: "wide" }),
       pause: button("pause", say("pause"), () => this.session.send({ type: "pause" })),
       resume: button("resume", say("resume"), () => this.session.send({ type: "resume" }), { class: "main" }),
       force: button("fast", say("moveNow"), () => this.session.send({ type: "force" })),
@@ -73,13 +73,39 @@ export class PlayScreen {
     const { undo, redo, swap, resign, hints, analyse, pause, resume, force } = this.actions;
     this.place.replaceChildren(
       h("h1", { class: "unseen" }, say("play")),
-      h("div", { class: "stage" },
-        h("div", { class: "scoreboard" }, this.seats.black.element, h("div", { class: "middle" }, this.badge, this.status), this.seats.white.element),
-        h("div", { class: "wood" }, this.board, this.notice)),
-      h("aside", { class: "side" },
+      h(
+        "div",
+        { class: "stage" },
+        h(
+          "div",
+          { class: "scoreboard" },
+          this.seats.black.element,
+          h("div", { class: "middle" }, this.badge, this.status),
+          this.seats.white.element,
+        ),
+        h("div", { class: "wood" }, this.board, this.notice),
+      ),
+      h(
+        "aside",
+        { class: "side" },
         h("div", { class: "card opponents" }, this.strip),
-        h("div", { class: "card actions" }, undo, redo, this.actions.new, swap, resign, hints, force, pause, resume, analyse),
-        h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves)));
+        h(
+          "div",
+          { class: "card actions" },
+          undo,
+          redo,
+          this.actions.new,
+          swap,
+          resign,
+          hints,
+          force,
+          pause,
+          resume,
+          analyse,
+        ),
+        h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves),
+      ),
+    );
     this.draw();
   }
 
@@ -95,7 +121,9 @@ export class PlayScreen {
       radio.addEventListener("change", () => this.session.send({ type: "players", [side]: spec }));
       return h("label", { class: "chip" }, radio, h("span", {}, difficultyName(id)));
     });
-    this.strip.replaceChildren(h("fieldset", {}, h("legend", {}, say("opponent")), h("div", { class: "chips" }, ...chips)));
+    this.strip.replaceChildren(
+      h("fieldset", {}, h("legend", {}, say("opponent")), h("div", { class: "chips" }, ...chips)),
+    );
   }
 
   /** The side whose difficulty the strip sets: the computer's, or White where both or neither are. @returns {Side} */
@@ -136,13 +164,22 @@ export class PlayScreen {
     const hints = session.hints.get(session.cursor);
     const wanted = settings.values.hints && open;
     this.board?.show({
-      position: session.position, last: session.last, open, label: say("boardOf", { status: this.statusText() }),
+      position: session.position,
+      last: session.last,
+      open,
+      label: say("boardOf", { status: this.statusText() }),
       marks: wanted && hints ? hintMarks(hints) : undefined,
     });
     if (wanted && this.visible && session.state && !hints && this.asked !== session.cursor) {
       this.asked = session.cursor;
       session.send({ type: "analyse", node: session.cursor, seconds: settings.values.seconds });
     }
+  }
+
+  /** A player's name; the only person here is "you". @param {string} spec */
+  nameOf(spec) {
+    const people = SIDES.filter((side) => this.session.players[side] === "human");
+    return spec === "human" && people.length === 1 ? say("you") : playerName(spec, this.about);
   }
 
   /** @param {Side} side @param {Side} turn */
@@ -152,16 +189,19 @@ export class PlayScreen {
     const { session } = this;
     const state = session.state;
     const spec = session.players[side];
-    const human = SIDES.filter((each) => session.players[each] === "human");
-    parts.name.textContent = spec === "human" && human.length === 1 ? say("you") : playerName(spec, this.about);
+    parts.name.textContent = this.nameOf(spec);
     parts.count.textContent = String(count(session.position, side === "black" ? BLACK : WHITE));
     const active = turn === side && !state?.outcome;
     parts.element.classList.toggle("active", active);
     parts.element.classList.toggle("thinking", active && !!state?.thinking);
-    const last = session.line.slice(0, session.ply).filter((node) => node.color === side && node.move !== "pass").pop();
+    const last = session.line
+      .slice(0, session.ply)
+      .filter((node) => node.color === side && node.move !== "pass")
+      .pop();
     const value = last?.by !== "human" && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
     const seconds = last?.seconds != null && last.by !== "human" ? duration(last.seconds) : "";
-    parts.said.textContent = [value && say("says", { value }), seconds].filter(Boolean).join(" · ");
+    parts.said.textContent = [value, seconds].filter(Boolean).join(" · ");
+    parts.said.title = say("says");
   }
 
   drawClocks() {
@@ -213,39 +253,75 @@ export class PlayScreen {
     notice.textContent = text;
     notice.hidden = false;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { notice.hidden = true; }, 2600);
+    this.timer = setTimeout(() => {
+      notice.hidden = true;
+    }, 2600);
   }
 
   /** @param {State} state */
   openResult(state) {
     const { position } = this.session;
-    const row = (/** @type {Side} */ side) => h("tr", {},
-      h("th", { scope: "row" }, h("span", { class: `pip ${side}` }), playerName(state.players[side], this.about)),
-      h("td", {}, String(count(position, side === "black" ? BLACK : WHITE))),
-      h("td", {}, state.totals[side] ? duration(state.totals[side].seconds) : ""));
-    openDialog(resultTitle(state, this.session), [
-      h("p", { class: "verdict" }, resultText(state)),
-      position.variant.objective === "fewest" ? h("p", { class: "badge" }, say("fewestWin")) : null,
-      h("table", { class: "totals" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("player")), h("th", { scope: "col" }, say("discs")), h("th", { scope: "col" }, say("timeUsed")))),
-        h("tbody", {}, row("black"), row("white"))),
-    ], [
-      answer(say("analyseGame"), "chart", () => this.analyse(this.session)),
-      answer(say("rematch"), "swap", () => {
-        this.session.send({ type: "new", black: state.players.white, white: state.players.black });
-      }),
-      answer(say("again"), "new", () => this.session.send({ type: "new" }), true),
-    ], "result");
+    const row = (/** @type {Side} */ side) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("span", { class: `pip ${side}` }), " ", this.nameOf(state.players[side])),
+        h("td", {}, String(count(position, side === "black" ? BLACK : WHITE))),
+        h("td", {}, state.totals[side] ? duration(state.totals[side].seconds) : ""),
+      );
+    openDialog(
+      resultTitle(state, this.session),
+      [
+        h("p", { class: "verdict" }, resultText(state)),
+        position.variant.objective === "fewest" ? h("p", { class: "badge" }, say("fewestWin")) : null,
+        h(
+          "table",
+          { class: "totals" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              h("th", { scope: "col" }, say("player")),
+              h("th", { scope: "col" }, say("discs")),
+              h("th", { scope: "col" }, say("timeUsed")),
+            ),
+          ),
+          h("tbody", {}, row("black"), row("white")),
+        ),
+      ],
+      [
+        answer(say("analyseGame"), "chart", () => this.analyse(this.session)),
+        answer(say("rematch"), "swap", () => {
+          this.session.send({ type: "new", black: state.players.white, white: state.players.black });
+        }),
+        answer(say("again"), "new", () => this.session.send({ type: "new" }), true),
+      ],
+      "result",
+    );
   }
 
   confirmResign() {
-    openDialog(say("resignTitle"), [h("p", {}, say("resignText"))],
-      [answer(say("goOn"), "resume", () => {}), answer(say("resign"), "flag", () => this.session.send({ type: "resign" }), true)]);
+    openDialog(
+      say("resignTitle"),
+      [h("p", {}, say("resignText"))],
+      [
+        answer(say("goOn"), "resume", () => {}),
+        answer(say("resign"), "flag", () => this.session.send({ type: "resign" }), true),
+      ],
+    );
   }
 
   openNew() {
-    if (!this.about) { toast(say("unreachable"), "trouble"); return; }
-    newGame(this.about, this.session, (game) => { this.session.hints.clear(); this.session.send({ type: "new", ...game }); });
+    if (!this.about) {
+      toast(say("unreachable"), "trouble");
+      return;
+    }
+    newGame(this.about, this.session, (game) => {
+      this.session.hints.clear();
+      this.session.send({ type: "new", ...game });
+    });
   }
 
   toggleHints() {
@@ -256,7 +332,9 @@ export class PlayScreen {
   }
 
   /** @param {number} node */
-  goto(node) { this.session.send({ type: "goto", node }); }
+  goto(node) {
+    this.session.send({ type: "goto", node });
+  }
 
   /** @param {boolean} visible */
   set shown(visible) {
@@ -290,12 +368,19 @@ export class PlayScreen {
 /** @param {Side} side */
 function seat(side) {
   const parts = {
-    name: h("span", { class: "name" }), count: h("span", { class: "count" }),
-    said: h("span", { class: "said" }), clock: h("span", { class: "clock", hidden: true }),
+    name: h("span", { class: "name" }),
+    count: h("span", { class: "count" }),
+    said: h("span", { class: "said" }),
+    clock: h("span", { class: "clock", hidden: true }),
   };
-  const element = h("div", { class: `seat ${side}` },
+  const element = h(
+    "div",
+    { class: `seat ${side}` },
     h("span", { class: `pip ${side}`, role: "img", "aria-label": say(side) }),
-    h("div", { class: "who" }, parts.name, parts.said), parts.clock, parts.count);
+    h("div", { class: "who" }, parts.name, parts.said),
+    parts.clock,
+    parts.count,
+  );
   return { element, ...parts };
 }
 
@@ -304,7 +389,8 @@ function resultText(state) {
   const outcome = state.outcome;
   if (!outcome) return "";
   if (!outcome.winner) return say("draw");
-  const winner = say(outcome.winner), loser = say(outcome.winner === "black" ? "white" : "black");
+  const winner = say(outcome.winner),
+    loser = say(outcome.winner === "black" ? "white" : "black");
   if (outcome.score === null) {
     const how = /resign/i.test(outcome.reason) ? "resigned" : /time/i.test(outcome.reason) ? "outOfTime" : "gaveUp";
     return say(how, { winner, loser });
@@ -319,4 +405,3 @@ function resultTitle(state, session) {
   if (human.length !== 1) return say("gameOver");
   return say(state.outcome.winner === human[0] ? "youWin" : "youLose");
 }
-

@@ -25,9 +25,18 @@ export class PlayerPicker {
     this.about = about;
     const groups = [
       person ? h("option", { value: "human" }, say("person")) : null,
-      group(say("difficulties"), about.difficulties.map(({ id, spec: each }) => [each, difficultyName(id)])),
-      group(say("levels"), about.levels.map(({ level, spec: each }) => [each, say("level", { level })])),
-      group(say("agents"), about.agents.map((agent) => [agent.name, agent.name])),
+      group(
+        say("difficulties"),
+        about.difficulties.map(({ id, spec: each }) => [each, difficultyName(id)]),
+      ),
+      group(
+        say("levels"),
+        about.levels.map(({ level, spec: each }) => [each, say("level", { level })]),
+      ),
+      group(
+        say("agents"),
+        about.agents.map((agent) => [agent.name, agent.name]),
+      ),
     ];
     this.select = h("select", { onchange: () => this.refresh({}) }, ...groups);
     this.options = h("div", { class: "options" });
@@ -42,7 +51,9 @@ export class PlayerPicker {
     } else this.refresh({});
   }
 
-  get agent() { return this.about.agents.find((agent) => agent.name === this.select.value) ?? null; }
+  get agent() {
+    return this.about.agents.find((agent) => agent.name === this.select.value) ?? null;
+  }
 
   /** @param {Record<string, string>} values */
   refresh(values) {
@@ -71,8 +82,14 @@ export class PlayerPicker {
       return field(option.name, control, option.help);
     }
     const number = option.kind === "int" || option.kind === "float";
-    const control = h("input", { type: number ? "number" : "text", value, min: option.least, max: option.most,
-      step: option.kind === "float" ? "any" : null, placeholder: say("automatic") });
+    const control = h("input", {
+      type: number ? "number" : "text",
+      value,
+      min: option.least,
+      max: option.most,
+      step: option.kind === "float" ? "any" : null,
+      placeholder: say("automatic"),
+    });
     control.addEventListener("change", () => put(control.value));
     return field(option.name, control, option.help);
   }
@@ -85,12 +102,19 @@ export class PlayerPicker {
 }
 
 /** @param {string} label @param {[string, string][]} options */
-const group = (label, options) => (options.length
-  ? h("optgroup", { label }, ...options.map(([value, text]) => h("option", { value }, text)))
-  : null);
+const group = (label, options) =>
+  options.length ? h("optgroup", { label }, ...options.map(([value, text]) => h("option", { value }, text))) : null;
 
 /** @param {string} spec @returns {[string, Record<string, string>]} */
 function parsed(spec) {
   const [name, rest = ""] = spec.split(/:(.*)/s);
-  return [name, Object.fromEntries(rest.split(",").filter(Boolean).map((each) => each.split(/=(.*)/s, 2)))];
+  return [
+    name,
+    Object.fromEntries(
+      rest
+        .split(",")
+        .filter(Boolean)
+        .map((each) => each.split(/=(.*)/s, 2)),
+    ),
+  ];
 }

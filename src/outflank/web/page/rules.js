@@ -15,7 +15,16 @@ export const PASS = 64;
 /** @typedef {{cells: Uint8Array, turn: Color, variant: Variant}} Position */
 /** @typedef {{winner: Color | null, margin: number, black: number, white: number}} Outcome `margin` is the winner's */
 
-const STEPS = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
+const STEPS = [
+  [-1, -1],
+  [-1, 0],
+  [-1, 1],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [1, 0],
+  [1, 1],
+];
 const NAME = /^(?:(othello|reversed)(?:-(?=[0-9a-z])|$))?(?:([4-8])x([4-8])(?:-(?=[a-z])|$))?(parallel|mirrored)?$/;
 
 /** @type {Variant} */
@@ -42,8 +51,10 @@ export function variantName(variant) {
 
 /** @param {Variant} variant @returns {number[]} row by row */
 export function squaresOf(variant) {
-  return Array.from({ length: variant.rows * variant.columns }, (_, index) =>
-    8 * Math.floor(index / variant.columns) + (index % variant.columns));
+  return Array.from(
+    { length: variant.rows * variant.columns },
+    (_, index) => 8 * Math.floor(index / variant.columns) + (index % variant.columns),
+  );
 }
 
 /** @param {number} square */
@@ -63,14 +74,17 @@ export const other = (color) => (color === BLACK ? WHITE : BLACK);
 /** The position in which a variant's games begin. @param {Variant} variant @returns {Position} */
 export function startOf(variant) {
   const cells = new Uint8Array(64);
-  const lower = variant.rows >> 1, right = variant.columns >> 1;
+  const lower = variant.rows >> 1,
+    right = variant.columns >> 1;
   const corners = [8 * (lower - 1) + right - 1, 8 * (lower - 1) + right, 8 * lower + right - 1, 8 * lower + right];
   const colors = {
     diagonal: [WHITE, BLACK, BLACK, WHITE],
     mirrored: [BLACK, WHITE, WHITE, BLACK],
     parallel: [WHITE, WHITE, BLACK, BLACK],
   }[variant.start];
-  corners.forEach((square, index) => { cells[square] = colors[index]; });
+  corners.forEach((square, index) => {
+    cells[square] = colors[index];
+  });
   return { cells, turn: BLACK, variant };
 }
 
@@ -82,7 +96,9 @@ export function positionFrom(text, variant) {
     throw new Error(`not a board of ${variant.rows}x${variant.columns}: ${text}`);
   }
   const cells = new Uint8Array(64);
-  squares.forEach((square, index) => { cells[square] = { X: BLACK, O: WHITE }[marks[index]] ?? EMPTY; });
+  squares.forEach((square, index) => {
+    cells[square] = { X: BLACK, O: WHITE }[marks[index]] ?? EMPTY;
+  });
   /** @type {Position} */
   const position = { cells, turn: marks[squares.length] === "O" ? WHITE : BLACK, variant };
   return position;
@@ -90,26 +106,34 @@ export function positionFrom(text, variant) {
 
 /** @param {Position} position */
 export const textOf = (position) =>
-  squaresOf(position.variant).map((square) => "-XO"[position.cells[square]]).join("")
-  + (position.turn === BLACK ? " X" : " O");
+  squaresOf(position.variant)
+    .map((square) => "-XO"[position.cells[square]])
+    .join("") + (position.turn === BLACK ? " X" : " O");
 
 /** The discs that a move would turn; none where it is not legal.
  * @param {Position} position @param {number} square @param {Color} [turn] @returns {number[]} */
 export function flips(position, square, turn = position.turn) {
   const { cells, variant } = position;
   if (cells[square] !== EMPTY) return [];
-  const opponent = other(turn), turned = [];
+  const opponent = other(turn),
+    turned = [];
   for (const [down, right] of STEPS) {
-    let row = (square >> 3) + down, column = (square & 7) + right;
+    let row = (square >> 3) + down,
+      column = (square & 7) + right;
     const ray = [];
-    while (row >= 0 && row < variant.rows && column >= 0 && column < variant.columns
-        && cells[8 * row + column] === opponent) {
+    while (
+      row >= 0 &&
+      row < variant.rows &&
+      column >= 0 &&
+      column < variant.columns &&
+      cells[8 * row + column] === opponent
+    ) {
       ray.push(8 * row + column);
       row += down;
       column += right;
     }
-    const closed = row >= 0 && row < variant.rows && column >= 0 && column < variant.columns
-      && cells[8 * row + column] === turn;
+    const closed =
+      row >= 0 && row < variant.rows && column >= 0 && column < variant.columns && cells[8 * row + column] === turn;
     if (closed) turned.push(...ray);
   }
   return turned;
@@ -144,21 +168,29 @@ export const count = (position, color) => position.cells.reduce((sum, cell) => s
 export const empties = (position) =>
   position.variant.rows * position.variant.columns - count(position, BLACK) - count(position, WHITE);
 
-/** How a finished game ended; the empties go to the side with more discs. @param {Position} position @returns {Outcome} */
+/**
+ * How a finished game ended; the empties go to the side with more discs.
+ * @param {Position} position @returns {Outcome}
+ */
 export function outcome(position) {
-  const black = count(position, BLACK), white = count(position, WHITE);
+  const black = count(position, BLACK),
+    white = count(position, WHITE);
   const more = black === white ? 0 : black > white ? 1 : -1;
   const margin = black - white + more * empties(position);
   const forBlack = position.variant.objective === "most" ? margin : -margin;
   return { winner: forBlack === 0 ? null : forBlack > 0 ? BLACK : WHITE, margin: Math.abs(margin), black, white };
 }
 
-/** @typedef {{rows?: boolean, columns?: boolean, transpose?: boolean}} Turning transposed first (square boards only), then flipped */
+/**
+ * Transposed first (square boards only), then flipped.
+ * @typedef {{rows?: boolean, columns?: boolean, transpose?: boolean}} Turning
+ */
 
 /** Where a square goes. @param {number} square @param {Variant} variant @param {Turning} how */
 export function turnedSquare(square, variant, how) {
   if (square === PASS) return PASS;
-  let row = square >> 3, column = square & 7;
+  let row = square >> 3,
+    column = square & 7;
   if (how.transpose && variant.rows === variant.columns) [row, column] = [column, row];
   if (how.rows) row = variant.rows - 1 - row;
   if (how.columns) column = variant.columns - 1 - column;
@@ -168,13 +200,14 @@ export function turnedSquare(square, variant, how) {
 /** The board turned or mirrored. @param {Position} position @param {Turning} how @returns {Position} */
 export function turned(position, how) {
   const cells = new Uint8Array(64);
-  for (const square of squaresOf(position.variant)) cells[turnedSquare(square, position.variant, how)] = position.cells[square];
+  for (const square of squaresOf(position.variant))
+    cells[turnedSquare(square, position.variant, how)] = position.cells[square];
   return { ...position, cells };
 }
 
 /** A quarter turn where the board is square, else a half turn. @param {Variant} variant @returns {Turning} */
 export const rotation = (variant) =>
-  (variant.rows === variant.columns ? { transpose: true, columns: true } : { rows: true, columns: true });
+  variant.rows === variant.columns ? { transpose: true, columns: true } : { rows: true, columns: true };
 
 /** How many lines of so many plies there are: the measure by which the tests compare these rules with the server's.
  * @param {Position} position @param {number} depth @returns {number} */

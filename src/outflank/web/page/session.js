@@ -5,8 +5,20 @@
 
 import { api, socket, Refused } from "./api.js";
 import {
-  BLACK, OTHELLO, PASS, WHITE, legalMoves, mustPass, play, positionFrom, squareName, squareNamed, startOf, textOf,
-  variantName, variantNamed,
+  BLACK,
+  OTHELLO,
+  PASS,
+  WHITE,
+  legalMoves,
+  mustPass,
+  play,
+  positionFrom,
+  squareName,
+  squareNamed,
+  startOf,
+  textOf,
+  variantName,
+  variantNamed,
 } from "./rules.js";
 import { keep, kept } from "./settings.js";
 
@@ -46,7 +58,10 @@ export class Session extends EventTarget {
     this.nodes = new Map();
     /** @type {Map<number, Hints>} the newest values seen at each node */
     this.hints = new Map();
-    /** @type {{at: number, move: string, ref: number, position: Position, sent: boolean} | null} drawn, not yet confirmed */
+    /**
+     * Drawn, not yet confirmed.
+     * @type {{at: number, move: string, ref: number, position: Position, sent: boolean} | null}
+     */
     this.pending = null;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -60,9 +75,13 @@ export class Session extends EventTarget {
   }
 
   /** The position on the board: the server's, or the one after our unconfirmed move. @returns {Position} */
-  get position() { return this.pending?.position ?? this.shown; }
+  get position() {
+    return this.pending?.position ?? this.shown;
+  }
 
-  get cursor() { return this.state?.cursor ?? 0; }
+  get cursor() {
+    return this.state?.cursor ?? 0;
+  }
 
   /** The square played last, ours included. */
   get last() {
@@ -86,7 +105,9 @@ export class Session extends EventTarget {
   }
 
   /** The number of the move shown, from 1; 0 at the start. */
-  get ply() { return this.line.findIndex((node) => node.id === this.cursor) + 1; }
+  get ply() {
+    return this.line.findIndex((node) => node.id === this.cursor) + 1;
+  }
 
   /** Shows the position after so many plies of the line. @param {number} ply */
   gotoPly(ply) {
@@ -102,7 +123,9 @@ export class Session extends EventTarget {
   }
 
   /** @param {number} id */
-  children(id) { return [...this.nodes.values()].filter((node) => node.parent === id); }
+  children(id) {
+    return [...this.nodes.values()].filter((node) => node.parent === id);
+  }
 
   /** Seconds left on a side's clock now. @param {Side} side */
   remaining(side) {
@@ -238,7 +261,8 @@ export class Session extends EventTarget {
     if (this.pending || !legalMoves(this.position).includes(square)) return false;
     let position = play(this.position, square);
     if (mustPass(position)) position = play(position, PASS);
-    const ref = (this.ref += 1), sent = this.connected && this.state !== null;
+    const ref = (this.ref += 1),
+      sent = this.connected && this.state !== null;
     this.pending = { at: this.cursor, move: squareName(square), ref, position, sent };
     if (sent) this.speak({ type: "move", move: this.pending.move, at: this.pending.at, ref });
     this.changed();
@@ -246,9 +270,13 @@ export class Session extends EventTarget {
   }
 
   /** @param {string} reason */
-  trouble(reason) { this.dispatchEvent(new CustomEvent("trouble", { detail: reason })); }
+  trouble(reason) {
+    this.dispatchEvent(new CustomEvent("trouble", { detail: reason }));
+  }
 
-  changed() { this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state } })); }
+  changed() {
+    this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state } }));
+  }
 
   /** Whether a person sits at the side to move. */
   get isPersons() {
@@ -265,8 +293,12 @@ export class Session extends EventTarget {
     const own = textOf(startOf(variantNamed(variant)));
     const line = whole ? this.line : this.line.slice(0, 1 + this.line.findIndex((node) => node.id === this.cursor));
     return {
-      variant, start: start && start !== own ? start : null,
-      moves: line.filter((node) => node.move && node.move !== "pass").map((node) => node.move).join(""),
+      variant,
+      start: start && start !== own ? start : null,
+      moves: line
+        .filter((node) => node.move && node.move !== "pass")
+        .map((node) => node.move)
+        .join(""),
     };
   }
 }

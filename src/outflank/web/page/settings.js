@@ -23,7 +23,9 @@ class Settings extends EventTarget {
   }
 
   /** Whether discs may turn before our eyes. */
-  get motion() { return this.values.animate && !STILL.matches; }
+  get motion() {
+    return this.values.animate && !STILL.matches;
+  }
 
   /** @template {keyof typeof DEFAULTS} K @param {K} name @param {(typeof DEFAULTS)[K]} value */
   set(name, value) {

@@ -1,4 +1,6 @@
-/** A board to try things on in the laboratory: moves by click, back, edit, any variant. Nothing is kept on the server. */
+/**
+ * A board to try things on in the laboratory: moves by click, back, edit, any variant. Nothing is kept on the server.
+ */
 
 import { button, h } from "./dom.js";
 import { editPosition } from "./editor.js";
@@ -21,17 +23,32 @@ export class Sketch {
     this.variant = new VariantPicker(OTHELLO);
     this.variant.element.addEventListener("change", () => this.reset(startOf(this.variant.variant)));
     this.badge = h("p", { class: "badge", hidden: true }, say("fewestWin"));
-    this.undo = button("undo", say("undo"), () => { if (this.past.length > 1) { this.past.pop(); this.changed(); } });
-    this.element = h("div", { class: "sketch" }, this.badge,
+    this.undo = button("undo", say("undo"), () => {
+      if (this.past.length > 1) {
+        this.past.pop();
+        this.changed();
+      }
+    });
+    this.element = h(
+      "div",
+      { class: "sketch" },
+      this.badge,
       h("div", { class: "wood" }, this.board),
-      h("div", { class: "row tools" }, this.undo,
+      h(
+        "div",
+        { class: "row tools" },
+        this.undo,
         button("fast", say("randomMoves"), () => this.wander(8)),
         button("edit", say("editor"), () => editPosition(this.position, (position) => this.reset(position))),
-        button("first", say("startPosition"), () => this.reset(startOf(this.position.variant)))),
-      h("details", { class: "more" }, h("summary", {}, say("variant")), this.variant.element));
+        button("first", say("startPosition"), () => this.reset(startOf(this.position.variant))),
+      ),
+      h("details", { class: "more" }, h("summary", {}, say("variant")), this.variant.element),
+    );
   }
 
-  get position() { return this.past[this.past.length - 1].position; }
+  get position() {
+    return this.past[this.past.length - 1].position;
+  }
 
   /** For the server. @returns {import("./api.js").PositionData} */
   get data() {

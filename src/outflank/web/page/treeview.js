@@ -4,7 +4,9 @@ import { s } from "./dom.js";
 
 /** @typedef {{id: string, parent: string | null}} Placed */
 
-const ACROSS = 46, DOWN = 92, EDGE = 34;
+const ACROSS = 46,
+  DOWN = 92,
+  EDGE = 34;
 
 /**
  * Leaves side by side, every parent above the middle of its children.
@@ -17,7 +19,8 @@ export function layout(nodes) {
   for (const node of nodes) if (node.parent !== null) children.get(node.parent)?.push(node);
   /** @type {Map<string, {x: number, y: number}>} */
   const places = new Map();
-  let leaves = 0, deepest = 0;
+  let leaves = 0,
+    deepest = 0;
   /** @param {N} node @param {number} depth @returns {number} */
   const place = (node, depth) => {
     const below = (children.get(node.id) ?? []).map((child) => place(child, depth + 1));
@@ -27,7 +30,12 @@ export function layout(nodes) {
     return x;
   };
   if (nodes.length) place(nodes[0], 0);
-  return { places, children, width: ACROSS * Math.max(0, leaves - 1) + 2 * EDGE, height: DOWN * deepest + 2 * EDGE + 20 };
+  return {
+    places,
+    children,
+    width: ACROSS * Math.max(0, leaves - 1) + 2 * EDGE,
+    height: DOWN * deepest + 2 * EDGE + 20,
+  };
 }
 
 /** A node's sign: the maximizing side points up, the minimizing one down, a leaf is a square.
@@ -38,8 +46,12 @@ export function sign(kind, x, y) {
   return s("rect", { class: "sign", x: x - 18, y: y - 15, width: 36, height: 30, rx: 5 });
 }
 
-/** Two strokes across a branch: here it was cut. @param {{x: number, y: number}} from @param {{x: number, y: number}} to */
+/**
+ * Two strokes across a branch: here it was cut.
+ * @param {{x: number, y: number}} from @param {{x: number, y: number}} to
+ */
 export function cut(from, to) {
-  const x = from.x + (to.x - from.x) * 0.5, y = from.y + (to.y - from.y) * 0.5;
+  const x = from.x + (to.x - from.x) * 0.5,
+    y = from.y + (to.y - from.y) * 0.5;
   return s("path", { class: "cut", d: `M${x - 9} ${y - 2}l18 -6M${x - 9} ${y + 6}l18 -6` });
 }
