@@ -23,6 +23,12 @@ def test_a_hundred_boards_for_two_minutes() -> None:
     assert after - before < 100 * 1024
 
 
+def test_a_crowd_finds_its_games_again_after_a_kill() -> None:
+    seen = asyncio.run(crowd(8, 12.0, "engine:level=1", 0.2, kill=True))
+    assert seen.errors == []
+    assert seen.came_back == 8
+
+
 @pytest.mark.slow
 def test_an_analysis_at_full_strength_slows_nobody() -> None:
     seen = asyncio.run(crowd(5, 30.0, "engine:level=1", 0.5, analysis=True))

@@ -171,6 +171,7 @@ def page(
     player: Annotated[str, typer.Option(help="Who answers; default: the page's first difficulty.")] = "",
     pause: Annotated[float, typer.Option(min=0, help="Seconds before a click, on average.")] = 0.5,
     analysis: Annotated[bool, typer.Option("--analysis", help="One more visitor analyses at full strength.")] = False,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
     json: AsJson = False,
 ) -> None:
     """Many boards of the page at once, on a server of their own: how long does anybody wait for a move?
@@ -183,7 +184,7 @@ def page(
     from outflank.web.thinking import difficulties
 
     named = player or difficulties()[0][1]
-    found = asyncio.run(crowd(boards, seconds, named, pause, analysis)).data()
+    found = asyncio.run(crowd(boards, seconds, named, pause, analysis, kill)).data()
     if json:
         print_json(found)
         return
@@ -195,8 +196,12 @@ def page(
             "  click to answer: mean {wait_mean:.0f} ms, 99 % within {wait_99:.0f} ms, longest {wait_most:.0f} ms;"
             " click to board: 99 % within {echo_99:.0f} ms".format(**milliseconds)
         )
+    if found["processor_milliseconds_an_answer"]:
         print(f"  the server's processor time: {found['processor_milliseconds_an_answer']:.1f} ms an answer")
-    before, after = found["memory_megabytes"]
-    print(f"  the server's memory: {before:.0f} MB, at the end {after:.0f} MB")
+    if kill:
+        print(f"  the server was killed and started again: {found['came_back']} of {boards} found their game there")
+    else:
+        before, after = found["memory_megabytes"]
+        print(f"  the server's memory: {before:.0f} MB, at the end {after:.0f} MB")
     for error in found["first_errors"]:
         print(f"  error: {error}")

@@ -105,7 +105,8 @@ class _Threads:
 
     def add(self, job: Job) -> None:
         with self._changed:
-            queue = self._waiting.setdefault(job.visitor, deque())
+            queue = deque(waiting for waiting in self._waiting.get(job.visitor, ()) if not waiting.cancelled)
+            self._waiting[job.visitor] = queue
             if len(queue) >= WAITING:
                 raise BusyError("too much of yours is being worked on: wait a moment")
             queue.append(job)

@@ -20,6 +20,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.typing import Origin
 
 from outflank.web.guard import COOKIE
 
@@ -39,6 +41,8 @@ class Crowd:
     echoes: list[float] = field(default_factory=list)
     """Seconds from a click to the board that shows it."""
     games: int = 0
+    came_back: int = 0
+    """Visitors who found their game again after the server was killed."""
     errors: list[str] = field(default_factory=list)
     memory: tuple[int, int] = (0, 0)
     """The server's resident kilobytes when the crowd had come, and when it left."""
@@ -54,6 +58,7 @@ class Crowd:
             "player": self.player,
             "moves": len(waits),
             "games": self.games,
+            "came_back": self.came_back,
             "errors": len(self.errors),
             "first_errors": self.errors[:5],
             "wait_mean": sum(waits) / len(waits) if waits else None,
@@ -70,46 +75,73 @@ def _at(ordered: list[float], share: float) -> float | None:
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else None
 
 
-async def crowd(boards: int, seconds: float, player: str, pause: float, analysis: bool) -> Crowd:
+async def crowd(
+    boards: int, seconds: float, player: str, pause: float, analysis: bool = False, kill: bool = False
+) -> Crowd:
     """So many boards against a player for so long; each visitor thinks for about `pause` seconds before a click.
 
-    With `analysis`, one more visitor asks for analysis at full strength all the while.
+    With `analysis`, one more visitor asks for analysis at full strength all the while. With `kill`, the server is
+    killed in the middle and started again, and every visitor looks whether the game is still there.
     """
     seen = Crowd(boards, seconds, player)
-    async with _server() as (url, process):
+    async with _Server.started() as server:
         until = time.perf_counter() + seconds
         async with asyncio.TaskGroup() as group:
             if analysis:
-                group.create_task(_analyst(url, until, seen))
+                group.create_task(_analyst(server, until, seen))
             for number in range(boards):
-                group.create_task(_visitor(url, number, player, pause, until, seen))
-            group.create_task(_watch_memory(process.pid, until, seen))
+                visitor = _Visitor(server, number, player, pause, until, seen, kill)
+                group.create_task(visitor.come())
+            if kill:
+                group.create_task(server.die_and_rise(seconds / 2))
+            else:
+                group.create_task(_watch_memory(server.process.pid, until, seen))
     return seen
 
 
-@contextlib.asynccontextmanager
-async def _server() -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
-    with tempfile.TemporaryDirectory(prefix="outflank-load-") as folder:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "outflank", "serve", "--port", "0", "--state", folder),
+class _Server:
+    """An `outflank serve` in a process of its own, with a folder of its own."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.url = ""
+        self.process: asyncio.subprocess.Process
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def started(cls) -> AsyncIterator["_Server"]:
+        with tempfile.TemporaryDirectory(prefix="outflank-load-") as folder:
+            server = cls(folder)
+            await server._start(0)
+            try:
+                yield server
+            finally:
+                if server.process.returncode is None:
+                    server.process.send_signal(signal.SIGINT)
+                await server.process.wait()
+
+    async def _start(self, port: int) -> None:
+        self.process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "outflank", "serve", "--port", str(port), "--state", self._folder),
             stdout=asyncio.subprocess.PIPE,
         )
-        assert process.stdout is not None
-        try:
-            found = ADDRESS.search((await process.stdout.readline()).decode())
-            if found is None:
-                raise ValueError("the server did not start")
-            yield found[0].rstrip("/"), process
-        finally:
-            if process.returncode is None:
-                process.send_signal(signal.SIGINT)
-            await process.wait()
+        assert self.process.stdout is not None
+        found = ADDRESS.search((await self.process.stdout.readline()).decode())
+        if found is None:
+            raise ValueError("the server did not start")
+        self.url = found[0].rstrip("/")
+
+    async def die_and_rise(self, after: float) -> None:
+        """Kills it, as a power cut would, and starts it again where it was."""
+        await asyncio.sleep(after)
+        self.process.kill()
+        await self.process.wait()
+        await self._start(urlsplit(self.url).port or 0)
 
 
-@contextlib.asynccontextmanager
-async def _board(url: str, visitor: str, **asked: Any) -> AsyncIterator[ClientConnection]:
-    """A new board, made over HTTP as the page does, and its WebSocket."""
-    where = urlsplit(url)
+async def _new_board(server: _Server, visitor: str, **asked: Any) -> str:
+    """A new board, made over HTTP as the page does."""
+    where = urlsplit(server.url)
     assert where.hostname is not None
     body = json.dumps(asked)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
@@ -121,32 +153,79 @@ async def _board(url: str, visitor: str, **asked: Any) -> AsyncIterator[ClientCo
     writer.close()
     if b" 201 " not in head.split(b"\r\n")[0]:
         raise ValueError(f"a board was refused: {answer[:200]!r}")
-    identity = json.loads(answer)["id"]
-    async with connect(
-        f"ws://{where.netloc}/api/boards/{identity}/live",
-        origin=url,  # type: ignore[arg-type]
+    return str(json.loads(answer)["id"])
+
+
+def _opened(server: _Server, visitor: str, board: str) -> connect:
+    return connect(
+        f"ws://{urlsplit(server.url).netloc}/api/boards/{board}/live",
+        origin=Origin(server.url),
         additional_headers={"Cookie": f"{COOKIE}={visitor}"},
         max_size=None,
-    ) as socket:
-        yield socket
+    )
 
 
-async def _visitor(url: str, number: int, player: str, pause: float, until: float, seen: Crowd) -> None:
-    dice = random.Random(number)
-    try:
-        await asyncio.sleep(dice.uniform(0, min(pause, 1.0)))
-        async with _board(url, f"visitor-{number}", black="human", white=player) as socket:
-            state = await _state(socket)
-            while time.perf_counter() < until:
-                await asyncio.sleep(dice.uniform(0, 2 * pause))
-                if state["to_move"] == "over":
-                    seen.games += 1
-                    await socket.send(json.dumps({"type": "new"}))
-                    state = await _state(socket)
-                    continue
-                state = await _click(socket, state, dice, seen)
-    except Exception as error:
-        seen.errors.append(f"{type(error).__name__}: {error}")
+@dataclass
+class _Visitor:
+    """Somebody who plays game after game, clicking as soon as he has thought."""
+
+    server: _Server
+    number: int
+    player: str
+    pause: float
+    until: float
+    seen: Crowd
+    comes_back: bool
+    """Whether he expects the server to go away, and tries again."""
+
+    async def come(self) -> None:
+        self._dice = random.Random(self.number)
+        self._state: dict[str, Any] | None = None
+        name = f"visitor-{self.number}"
+        try:
+            await asyncio.sleep(self._dice.uniform(0, min(self.pause, 1.0)))
+            board = await _new_board(self.server, name, black="human", white=self.player)
+            waits_for_server = False
+            while time.perf_counter() < self.until or waits_for_server:
+                try:
+                    async with _opened(self.server, name, board) as socket:
+                        waits_for_server = False
+                        await self._play(socket)
+                except (OSError, InvalidHandshake, ConnectionClosed):
+                    if not self.comes_back or time.perf_counter() > self.until + PATIENCE:
+                        raise
+                    waits_for_server = True
+                    await asyncio.sleep(0.2)
+        except Exception as error:
+            self.seen.errors.append(f"{type(error).__name__}: {error}")
+
+    async def _play(self, socket: ClientConnection) -> None:
+        state = await _state(socket)
+        self._check_nothing_is_lost(state)
+        while True:
+            self._state = state
+            while state["to_move"] == "agent":  # a player that was interrupted goes on by itself
+                self._state = state = await _state(socket)
+            if time.perf_counter() >= self.until:
+                return
+            await asyncio.sleep(self._dice.uniform(0, 2 * self.pause))
+            if state["to_move"] == "over":
+                self.seen.games += 1
+                self._state = None
+                await socket.send(json.dumps({"type": "new"}))
+                state = await _state(socket)
+            else:
+                state = await _click(socket, state, self._dice, self.seen)
+
+    def _check_nothing_is_lost(self, state: dict[str, Any]) -> None:
+        """What was told before is there: the same node with the same discs, on the way to where the game stands."""
+        before = self._state
+        if before is None:
+            return
+        self.seen.came_back += 1
+        boards = {node["id"]: node["board"] for node in state["nodes"]}
+        if boards.get(before["cursor"]) != before["position"]["board"]:
+            raise ValueError("a game was lost")
 
 
 async def _click(socket: ClientConnection, state: dict[str, Any], dice: random.Random, seen: Crowd) -> dict[str, Any]:
@@ -173,10 +252,11 @@ async def _state(socket: ClientConnection) -> dict[str, Any]:
             return message
 
 
-async def _analyst(url: str, until: float, seen: Crowd) -> None:
+async def _analyst(server: _Server, until: float, seen: Crowd) -> None:
     """One visitor's analysis at full strength, always of the next position."""
     try:
-        async with _board(url, "analyst", black="human", white="human", moves="f5d6c3d3c4f4f6") as socket:
+        board = await _new_board(server, "analyst", black="human", white="human", moves="f5d6c3d3c4f4f6")
+        async with _opened(server, "analyst", board) as socket:
             await _state(socket)
             while time.perf_counter() < until:
                 left = min(max(until - time.perf_counter(), 0.1), 60.0)

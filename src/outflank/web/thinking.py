@@ -15,7 +15,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.evaluation.named import NAMED
 from outflank.library.review import Judgement
-from outflank.search.driver import Stop
+from outflank.search.driver import Stop, watched
 from outflank.search.engine import STRONG, Engine, Hint
 from outflank.search.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
@@ -74,16 +74,11 @@ def unit(name: str) -> str:
 
 def choose(spec: str, board: str, seed: int, game: Game, limit: Limit, stop: Stop) -> Report:
     """The move of a player; `board` says which game it is, so that what was thought for one serves its next move."""
-    cap = threading.Timer(MOST_SECONDS, stop.set)
-    cap.daemon = True
-    cap.start()
-    try:
-        if parse(spec).name == ENGINE:
-            spec = _with_table(spec)
-            limit = limit if limit != Limit() else Limit(time=ENGINE_SECONDS)
+    if parse(spec).name == ENGINE:
+        spec = _with_table(spec)
+        limit = limit if limit != Limit() else Limit(time=ENGINE_SECONDS)
+    with watched(MOST_SECONDS, stop):
         return _seated(spec, board, seed, game).choose(game, limit)
-    finally:
-        cap.cancel()
 
 
 def _with_table(spec: str) -> str:
