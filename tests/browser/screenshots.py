@@ -10,10 +10,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from browser.chromium import MISSING, chromium, executable
-from browser.visitor import PHONE, Visitor
 from playwright.sync_api import Browser, expect
 from serving import Server, running_server
+
+from browser.chromium import MISSING, chromium, executable
+from browser.visitor import PHONE, Visitor
 
 DOCS = Path(__file__).parents[2] / "docs"
 GAME = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8g4g5"
@@ -35,7 +36,7 @@ def main(folder: Path) -> None:
 
 def photographed(visitor: Visitor, path: Path) -> None:
     visitor.page.mouse.move(0, 0)
-    visitor.page.screenshot(path=path)
+    visitor.page.screenshot(path=path, scale="css")  # a picture is as large as it is shown
     visitor.context.close()
     print(f"{path.name}: {path.stat().st_size // 1000} kB")
 

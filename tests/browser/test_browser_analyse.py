@@ -137,16 +137,16 @@ def test_copy_as_anything_paste_anything(visitor: Visitor, variant: str) -> None
     visitor.button("Copy", "analyse").click()
     formats = visitor.dialog.get_by_role("combobox").locator("option").evaluate_all("all => all.map(one => one.value)")
     assert {"transcript", "board", "ggf", "sgf", "svg", "link"} <= set(formats)
-    texts = {}
+    texts: dict[str, str] = {}
+    box = visitor.dialog.locator("textarea")
     for name in formats:
         visitor.dialog.get_by_role("combobox").select_option(name)
         sign = {"svg": "<svg", "ggf": "(;GM[Othello]", "sgf": "(;", "link": "http"}.get(name, "")
-        text = visitor.dialog.locator("textarea")
         visitor.page.wait_for_function(
             "([box, sign, old]) => box.value && box.value.startsWith(sign) && box.value !== old",
-            arg=[text.element_handle(), sign, list(texts.values())[-1] if texts else ""],
+            arg=[box.element_handle(), sign, list(texts.values())[-1] if texts else ""],
         )
-        texts[name] = text.input_value()
+        texts[name] = box.input_value()
     visitor.page.keyboard.press("Escape")
     for name, text in texts.items():
         visitor.button("New board", "analyse").click()

@@ -9,6 +9,7 @@ from outflank import Game, Position, Variant
 
 PATIENCE = 20_000
 """Milliseconds: a busy machine is slow, a broken page is slower."""
+expect.set_options(timeout=PATIENCE)
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 
@@ -42,7 +43,7 @@ class Visitor:
 
     def close(self) -> None:
         self.context.close()
-        assert self.complaints == []
+        assert not self.complaints, self.complaints
 
     # What there is to see
     def screen(self, name: str = "play") -> Locator:

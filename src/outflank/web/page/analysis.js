@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { announce, attempt, toast } from "./dialogs.js";
-import { button, h, icon, select } from "./dom.js";
+import { button, h, icon, iconButton, select } from "./dom.js";
 import { editPosition } from "./editor.js";
 import { choose, copyLink, openCopy, openPaste } from "./exchange.js";
 import { ValueBar } from "./graph.js";

@@ -263,6 +263,7 @@ export class TreePanel {
       const place = places.get(node.id),
         state = states.get(node.id);
       if (!place || !state) continue;
+      const best = finished && node.id === lesson.best;
       const kind = (children.get(node.id) ?? []).length === 0 ? "leaf" : node.maximizes ? "max" : "min";
       const value = state.value ?? (kind === "leaf" && state.kind !== "pruned" ? node.value : null);
       const shift = kind === "max" ? 4 : kind === "min" ? -4 : 0;
