@@ -55,8 +55,14 @@ class TooLargeError(Exception):
 class Guard:
     """The middleware. It is plain ASGI, so that WebSockets pass through it too."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, rate: float = REQUESTS_A_SECOND) -> None:
-        self._app, self._hosts, self._rate = app, hosts, rate
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str] | None,
+        rate: float = REQUESTS_A_SECOND,
+        at_once: float = REQUESTS_AT_ONCE,
+    ) -> None:
+        self._app, self._hosts, self._rate, self._at_once = app, hosts, rate, at_once
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,7 +100,7 @@ class Guard:
 
     def _bucket(self, scope: Scope) -> Bucket:
         address = (scope.get("client") or ("", 0))[0]
-        bucket = self._buckets.pop(address, None) or Bucket(self._rate, REQUESTS_AT_ONCE)
+        bucket = self._buckets.pop(address, None) or Bucket(self._rate, self._at_once)
         self._buckets[address] = bucket
         if len(self._buckets) > ADDRESSES:
             self._buckets.popitem(last=False)
