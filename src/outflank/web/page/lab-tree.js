@@ -429,7 +429,7 @@ export class TreePanel {
     this.picture.replaceChildren(svg);
     // As large as the panel lets it be, but never too small to read: then it scrolls, with the root in the middle.
     const room = this.picture.clientWidth;
-    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide));
+    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide, (0.52 * innerHeight) / (height + 26)));
     svg.style.width = `${wide * scale}px`;
     const root = this.nodes?.[0] && this.layout?.places.get(this.nodes[0].id);
     if (root && this.at === 0) this.picture.scrollLeft = (root.x - (width - wide) / 2) * scale - room / 2;
