@@ -4,6 +4,7 @@ answers in one line, and tells nothing about the machine."""
 import asyncio
 import json
 import random
+import socket
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from outflank.web.guard import Guard
 
-FOREIGN = ("http://evil.example", "null", "http://127.0.0.1:1", "https://localhost")
+FOREIGN = ("http://[", "http://evil.example", "null", "http://127.0.0.1:1", "https://localhost")
 EVIL_TEXT = ("py:/etc/passwd", "../../../etc/passwd", "gtp:id", "\x00", "x" * 5000, "-" * 64, "🦆" * 100, "f5" * 3000)
 
 
@@ -160,6 +161,16 @@ def test_ten_megabytes_are_refused(server: Server, folder: Path) -> None:
         assert answer.status_code == 413
     except httpx.TransportError:
         pass  # it hung up while we were still sending
+    check(server)
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "ten", "1e3", "²"])
+def test_a_strange_length_is_refused(server: Server, length: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), 20) as wire:
+        wire.sendall(
+            f"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n".encode("latin-1")
+        )
+        assert wire.recv(100).split()[1] in (b"400", b"413")
     check(server)
 
 

@@ -13,6 +13,10 @@ from outflank.board.game import Game
 from outflank.web.boards import HUMAN
 from outflank.web.boards import Board as KeptBoard
 from outflank.web.keeper import Keeper
+from outflank.web.messages import Move
+from outflank.web.rooms import Viewer
+from outflank.web.services import Services
+from outflank.web.settings import Settings
 
 
 def seen(board: Board) -> tuple[str, str, dict[str, str]]:
@@ -88,7 +92,7 @@ def test_a_folder_that_is_no_folder_is_said_in_one_line(tmp_path: Path) -> None:
         Keeper(other)
 
 
-def test_a_full_disk_is_said_and_the_board_stays(tmp_path: Path) -> None:
+def test_a_full_disk_spoils_nothing_that_was_kept(tmp_path: Path) -> None:
     """A page count that cannot grow is to SQLite what a full disk is."""
 
     async def fill() -> None:
@@ -106,3 +110,31 @@ def test_a_full_disk_is_said_and_the_board_stays(tmp_path: Path) -> None:
         keeper.close()
 
     asyncio.run(fill())
+
+
+def test_on_a_full_disk_the_game_goes_on_and_its_people_are_told(tmp_path: Path) -> None:
+    async def play() -> list[dict[str, object]]:
+        services = Services.open(Settings(state=tmp_path), 1)
+        room = await services.rooms.add(KeptBoard(Game(), (HUMAN, HUMAN)))
+        services.keeper._database.execute("PRAGMA query_only = ON")
+        viewer = Viewer("somebody")
+        room.enter(viewer)
+        await room.hear(viewer, Move(type="move", move="f5", at=0))
+        told = [json.loads(viewer.outbox.get_nowait() or "{}") for _ in range(viewer.outbox.qsize())]
+        await services.close()
+        return told
+
+    _, moved, error = asyncio.run(play())
+    assert moved["last"] == "f5"
+    assert error["type"] == "error" and "disk" in str(error["error"])
+
+
+def test_a_board_whose_player_is_gone_says_so_and_waits(tmp_path: Path) -> None:
+    with Server(tmp_path / "state", "--agent", "dragon=greedy") as server:
+        identity = server.new_board(black="dragon", white="human")
+    with Server(tmp_path / "state") as server, server.board(identity) as board:
+        while board.state["error"] is None:
+            board.receive("state")
+        assert "dragon failed" in board.state["error"] and board.state["paused"]
+        board.ask("players", black="greedy")
+        board.until("to_move", "human")

@@ -85,7 +85,7 @@ class Guard:
             return 403, "this server answers only under its own name: open the address it printed"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and not _same(origin, host):
             return 403, "only the page of this server may ask for this"
         if scope["type"] == "websocket" and origin is None and headers.get("sec-fetch-mode"):
             return 403, "only the page of this server may ask for this"
@@ -94,7 +94,7 @@ class Guard:
         if not self._bucket(scope).take():
             return 429, "too many requests: wait a moment"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
             return 413, f"that is too large: at most {LARGEST_BODY >> 20} MB"
         return None
 
@@ -137,6 +137,14 @@ class Guard:
         except TooLargeError:
             if not started:
                 await _refuse(scope, send, 413, f"that is too large: at most {LARGEST_BODY >> 20} MB")
+
+
+def _same(origin: str, host: str) -> bool:
+    """Whether a page comes from where it sends its request to."""
+    try:
+        return urlsplit(origin).netloc == host
+    except ValueError:
+        return False
 
 
 def _name(host: str) -> str:

@@ -147,8 +147,9 @@ class Matches:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            preexec_fn=_with_low_priority,
         )
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
         assert process.stderr is not None
         said = asyncio.create_task(process.stderr.read())
         until = time.monotonic() + LONGEST
@@ -205,10 +206,6 @@ class Matches:
             "scheduled": match.scheduled,
             "recent": [game_data(game, self._players) for game in recent],
         }
-
-
-def _with_low_priority() -> None:
-    os.nice(NICE)
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,6 +27,8 @@ PACE = 0.35
 """Seconds at least between two moves where only players play, so that people can watch."""
 QUEUED = 256
 """Messages that may wait for a viewer who does not read them; then he is let go."""
+
+NOT_KEPT = "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart."
 
 log = logging.getLogger("outflank.web")
 
@@ -162,10 +165,21 @@ class Room:
         self.board.begin(*begun)
 
     async def _changed(self) -> None:
-        """Keeps the board, and only then tells everybody."""
-        await self._keeper.save(self.board)
+        """Keeps the board, and only then tells everybody. Where it cannot be kept, they are told that too."""
+        kept = await self._kept()
         self._go_on()
         self._tell()
+        if not kept:
+            for viewer in self.viewers:
+                viewer.send({"type": "error", "error": NOT_KEPT, "ref": None})
+
+    async def _kept(self) -> bool:
+        try:
+            await self._keeper.save(self.board)
+        except sqlite3.Error as error:
+            log.error("a game cannot be kept: %s", error)
+            return False
+        return True
 
     def _tell(self) -> None:
         nodes = sorted(self.board.changed)
@@ -196,7 +210,12 @@ class Room:
     def _start_move(self, name: str) -> None:
         board, revision = self.board, self.board.revision
         own = name in self._catalogue.own
-        spec = self._catalogue.spec(name)
+        try:
+            # Checked again: the board may come from a server to which its owner had added other players.
+            spec = self._catalogue.spec(self._catalogue.checked(name))
+        except ValueError as error:
+            self._spawn(self._agent_failed(revision, error))
+            return
         game, limit = board.snapshot(), board.limit()
         visitor = next(iter(self.viewers)).visitor
 
@@ -363,7 +382,7 @@ class Room:
 
     async def _keep(self) -> None:
         async with self.lock:
-            await self._keeper.save(self.board)
+            await self._kept()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(self._guarded(work))
@@ -426,7 +445,11 @@ class Rooms:
             return self._rooms[identity]
         async with self._loading:
             if identity not in self._rooms:
-                board = await self._keeper.load(identity)
+                try:
+                    board = await self._keeper.load(identity)
+                except (ValueError, LookupError, TypeError):
+                    log.exception("a board in the file cannot be read")
+                    return None
                 if board is None:
                     return None
                 board.changed.clear()

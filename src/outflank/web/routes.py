@@ -1,9 +1,9 @@
 """The JSON interface for boards, positions and formats."""
 
-import asyncio
 import gzip
 import io
 import zlib
+from copy import copy as shallow_copy
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -123,20 +123,20 @@ async def copy(
     shown = (await _room(server, board)).board
     if format not in (*COPY_FORMATS, LINK):
         raise ValueError(f"{format[:20]!r} is not a format to copy as: choose {', '.join((*COPY_FORMATS, LINK))}")
-    game = shown.game
-    if whole and shown.line:
-        game = Game.from_moves([node.move for node in shown.line if node.move is not None], game.start)
-        game.tags.update(shown.game.tags)
+    game = _copied(shown, whole)
     if format == LINK:
         return Copied(format=LINK, text=link_to(game), left_out=[])
-    found = Detected("ggf", "", [_with_players(game, shown)])
+    found = Detected("ggf", "", [game])
     return Copied(format=format, text=encoded(found, format).decode(), left_out=left_out(found, format))
 
 
-def _with_players(game: Game, board: Board) -> Game:
-    """The game with its players among the tags, where it does not name any."""
-    for color, player in zip(("Black", "White"), board.players, strict=True):
-        game.tags.setdefault(color, player)
+def _copied(board: Board, whole: bool) -> Game:
+    """The game with a cursor of its own, and with its players among the tags where it does not name any."""
+    game = shallow_copy(board.game)
+    game.tags = {"Black": board.players[0], "White": board.players[1], **game.tags}
+    end = board.line[-1] if board.line else game.node
+    if whole and end is not game.node:
+        game.goto(end)
     return game
 
 
@@ -164,20 +164,20 @@ async def position(asked: PositionAsked) -> PositionOut:
 
 
 @router.post("/read")
-async def read(asked: Pasted) -> Reading:
+async def read(asked: Pasted, server: Server, visitor: Visitor) -> Reading:
     """Paste anything: a transcript, a board, OBF, GGF, SGF, a log book, a picture of ours, a link."""
     variant = Variant.named(asked.variant) if asked.variant else None
-    return await asyncio.to_thread(lambda: _reading(detect(asked.text, variant)))
+    return await server.lanes.run("slow", visitor, lambda: _reading(detect(asked.text, variant)))
 
 
 @router.post(
     "/read/file",
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"format": "binary"}}}}},
 )
-async def read_file(request: Request) -> Reading:
+async def read_file(request: Request, server: Server, visitor: Visitor) -> Reading:
     """The same for a file's bytes, packed or not; WTHOR too."""
     data = await request.body()
-    return await asyncio.to_thread(lambda: _reading(detect(bounded(data))))
+    return await server.lanes.run("slow", visitor, lambda: _reading(detect(bounded(data))))
 
 
 def bounded(data: bytes) -> bytes:
