@@ -14,9 +14,9 @@ from outflank.web.boards import HUMAN
 from outflank.web.boards import Board as KeptBoard
 from outflank.web.keeper import Keeper
 from outflank.web.messages import Move
-from outflank.web.rooms import Viewer
 from outflank.web.services import Services
 from outflank.web.settings import Settings
+from outflank.web.viewers import Viewer
 
 
 def seen(board: Board) -> tuple[str, str, dict[str, str]]:

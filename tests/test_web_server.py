@@ -18,6 +18,7 @@ from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.formats.writing import TITLES
 from outflank.search.solver import Solver
+from outflank.web.app import PAGE
 from outflank.web.routes import COPY_FORMATS
 
 GAME = "c4c3c2b2a2c5b4e3c6c7c8a1d2e2c1a4a3a5a6a7f2g2d6b6b3e6f4e1b5f5d3d7"
@@ -351,6 +352,17 @@ def test_the_page_is_served_with_its_headers(server: Server) -> None:
     assert "HttpOnly" in page.headers["set-cookie"]
     again = server.http.get("/", headers={"if-none-match": page.headers["etag"]})
     assert again.status_code == 304
+
+
+def test_the_whole_page_weighs_less_than_200_kilobytes(server: Server) -> None:
+    sent = 0
+    for file in PAGE.rglob("*"):
+        if file.is_file():
+            with server.http.stream("GET", f"/page/{file.relative_to(PAGE).as_posix()}") as answer:
+                assert answer.status_code == 200, file
+                answer.read()
+                sent += answer.num_bytes_downloaded
+    assert 10_000 < sent < 200_000
 
 
 # Laboratory

@@ -12,10 +12,10 @@ from outflank.arena.store import Event, Store
 from outflank.arena.tournament import Tournament
 from outflank.web.matches import Running, games_of
 from outflank.web.players import Players, without_folders
-from outflank.web.rooms import encoded
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import GamesPlayed, MatchAsked, MatchOut, MatchStarted, Stores
 from outflank.web.services import Server, Services, Visitor
+from outflank.web.viewers import encoded
 
 NOT_FOUND = 4404
 OWN = "matches"

@@ -9,9 +9,10 @@ from pydantic import ValidationError
 
 from outflank.web.guard import Bucket, visitor_of
 from outflank.web.messages import READER
-from outflank.web.rooms import Room, Viewer
+from outflank.web.rooms import Room
 from outflank.web.schemas import Problem
 from outflank.web.services import Services
+from outflank.web.viewers import Viewer
 
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 30.0, 120.0
 WARNINGS = 20

@@ -2,14 +2,13 @@
 
 import asyncio
 import contextlib
-import json
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outflank.board.squares import PASS, Color, square_name
+from outflank.board.squares import PASS, square_name
 from outflank.library.review import Reviewed, review
 from outflank.search.driver import Stop
 from outflank.search.limits import Report
@@ -18,47 +17,18 @@ from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import BusyError, Job, Lanes
-from outflank.web.messages import Analyse, Goto, Message, Move, New, Players, ReviewLine
+from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine
 from outflank.web.players import Players as Catalogue
 from outflank.web.players import without_folders
-from outflank.web.views import finite, names, state_data
+from outflank.web.viewers import Viewer, encoded
+from outflank.web.views import names, state_data
 
 PACE = 0.35
 """Seconds at least between two moves where only players play, so that people can watch."""
-QUEUED = 256
-"""Messages that may wait for a viewer who does not read them; then he is let go."""
 
 NOT_KEPT = "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart."
 
 log = logging.getLogger("outflank.web")
-
-
-class Viewer:
-    """Somebody at a board: one WebSocket, and what waits to be sent to it."""
-
-    def __init__(self, visitor: str) -> None:
-        self.visitor = visitor
-        self.outbox: asyncio.Queue[str | None] = asyncio.Queue(QUEUED)
-        self.analysis: Job | None = None
-        self.lost = False
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.send_text(encoded(message))
-
-    def send_text(self, text: str) -> None:
-        try:
-            self.outbox.put_nowait(text)
-        except asyncio.QueueFull:
-            self.lost = True  # the sender sees it, and closes
-
-    def stop_analysis(self) -> None:
-        if self.analysis is not None:
-            self.analysis.cancel()
-            self.analysis = None
-
-
-def encoded(message: dict[str, Any]) -> str:
-    return json.dumps(message, separators=(",", ":"), allow_nan=False)
 
 
 class Room:
@@ -79,15 +49,17 @@ class Room:
         self._tasks: set[asyncio.Task[None]] = set()
         self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
             "move": self._on_move,
-            "undo": lambda *_: board_call(self.board.undo),
-            "redo": lambda *_: board_call(self.board.redo),
             "goto": self._on_goto,
-            "pause": lambda *_: board_call(self.board.pause),
-            "resume": lambda *_: board_call(self.board.resume),
             "players": self._on_players,
-            "swap": lambda *_: board_call(lambda: self.board.seat(self.board.players[1], self.board.players[0])),
-            "resign": lambda *_: board_call(self.board.resign),
             "new": self._on_new,
+        }
+        self._changes: dict[str, Callable[[], None]] = {
+            "undo": board.undo,
+            "redo": board.redo,
+            "pause": board.pause,
+            "resume": board.resume,
+            "swap": lambda: board.seat(board.players[1], board.players[0]),
+            "resign": board.resign,
         }
 
     # Coming and going
@@ -129,7 +101,7 @@ class Room:
             if message.type == "ping":
                 viewer.send({"type": "pong"})
             elif message.type == "analyse":
-                self._analyse(viewer, message)
+                viewer.analyse(self.board, self._lanes, message)
             elif message.type == "review":
                 self._begin_review(viewer, message)
             elif message.type == "stop":
@@ -139,7 +111,10 @@ class Room:
                 self._force()
             else:
                 async with self.lock:
-                    await self._handlers[message.type](viewer, message)
+                    if message.type in self._changes:
+                        self._changes[message.type]()
+                    else:
+                        await self._handlers[message.type](viewer, message)
                     await self._changed()
         except BusyError as error:
             viewer.send({"type": "error", "error": str(error), "ref": message.ref})
@@ -286,54 +261,7 @@ class Room:
             if self.board.flag():
                 await self._changed()
 
-    # Analysis
-
-    def _analyse(self, viewer: Viewer, message: Analyse) -> None:
-        viewer.stop_analysis()
-        identity = self.board.cursor if message.node is None else message.node
-        if not 0 <= identity < len(self.board.nodes):
-            raise ValueError(f"this board has no node {identity}")
-        position = self.board.nodes[identity].position
-        black = position.turn is Color.BLACK
-
-        def work(stop: Stop) -> Iterator[thinking.Hints]:
-            return thinking.hints(position, message.seconds, stop, message.level)
-
-        sent = {"done": False}
-
-        def tell(found: thinking.Hints) -> None:
-            best = found.hints[0] if found.hints else None
-            sent["done"] = found.done
-            viewer.send(
-                {
-                    "type": "hints",
-                    "node": identity,
-                    "unit": "discs",
-                    "done": found.done,
-                    "depth": found.depth,
-                    "hints": [
-                        {
-                            "move": square_name(hint.move),
-                            "score": finite(hint.score),
-                            "exact": hint.exact,
-                            "depth": hint.depth,
-                            "pv": names(hint.pv),
-                        }
-                        for hint in found.hints
-                    ],
-                    "value": None
-                    if best is None
-                    else {"black": finite(best.score if black else -best.score), "exact": best.exact},
-                    "ref": message.ref,
-                }
-            )
-
-        def done(error: BaseException | None) -> None:
-            if error is not None:
-                log.error("analysis failed", exc_info=error)
-                viewer.send({"type": "error", "error": "the analysis failed", "ref": message.ref})
-
-        viewer.analysis = self._lanes.start("slow", viewer.visitor, work, tell, done)
+    # Review
 
     def _begin_review(self, viewer: Viewer, message: ReviewLine) -> None:
         self._end_review()
@@ -410,10 +338,6 @@ def _as_kept(found: Reviewed) -> Review:
         found.mark,
         found.black,
     )
-
-
-async def board_call(change: Callable[[], None]) -> None:
-    change()
 
 
 def one_line(error: BaseException) -> str:
