@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from outflank.board.game import Game
-from outflank.board.position import Position
-from outflank.search.driver import Stop, stoppable, watched
+from outflank.search.driver import Interruption
 from outflank.search.engine import Engine
 from outflank.search.limits import Limit
 from outflank.web.lanes import WAITING, BusyError, Lanes
@@ -30,8 +29,8 @@ def run(body: Callable[[Lanes], Any], cores: int = 1) -> Any:
 def test_one_visitors_slices_let_the_other_in_between() -> None:
     order: list[str] = []
 
-    def slices(name: str, begin: threading.Event) -> Callable[[Stop], Iterator[str]]:
-        def work(_: Stop) -> Iterator[str]:
+    def slices(name: str, begin: threading.Event) -> Callable[[Interruption], Iterator[str]]:
+        def work(_: Interruption) -> Iterator[str]:
             begin.wait(10)
             for answer in [name] * 4:
                 order.append(answer)
@@ -88,7 +87,7 @@ def test_what_is_cancelled_is_never_heard_of_again() -> None:
         heard: list[str] = []
         gate = threading.Event()
 
-        def work(stop: Stop) -> Iterator[str]:
+        def work(stop: Interruption) -> Iterator[str]:
             yield "first"
             gate.wait(10)
             yield "second"
@@ -113,7 +112,7 @@ def test_cancelling_ends_a_compiled_search_within_it() -> None:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
 
-        def think(_: Stop) -> Iterator[int]:
+        def think(_: Interruption) -> Iterator[int]:
             loop.call_soon_threadsafe(began.set)
             yield Engine(1, 1).choose(position, Limit(time=50)).move
 
@@ -147,27 +146,3 @@ def test_a_visitor_cannot_queue_without_end() -> None:
         await asyncio.gather(*waiting, return_exceptions=True)
 
     run(body)
-
-
-def test_an_outer_stop_ends_every_search_within_and_no_other() -> None:
-    outer = Stop()
-    with stoppable(outer):
-        with watched(None) as inner:
-            assert not inner.is_set
-            outer.set()
-            assert inner.is_set
-        with watched(None) as later:
-            assert later.is_set
-    with watched(None) as free:
-        assert not free.is_set
-
-
-def test_a_deadline_within_does_not_set_the_outer_stop() -> None:
-    outer = Stop()
-    with stoppable(outer), watched(0.01) as inner:
-        until = time.perf_counter() + 20
-        while not inner.is_set and time.perf_counter() < until:
-            time.sleep(0.005)
-        assert inner.is_set
-    assert not outer.is_set
-    assert Position.start().legal

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from browser.visitor import Visitor
+from browser.visitor import PHONE, Visitor
 from outflank import Position, Variant
 from outflank.board.perft import perft
 
@@ -129,6 +129,26 @@ def test_what_a_screen_reader_hears(visitor: Visitor) -> None:
     expect(visitor.square("e4")).to_have_attribute("aria-label", "e4, Black")
     visitor.play("d3")
     expect(visitor.page.locator("#live")).to_contain_text(re.compile(r"White plays [a-h][1-8]\. Your move"))
+    visitor.button("Analyse").click()
+    expect(visitor.page.locator("#live")).to_contain_text(re.compile(r"2\. [a-h][1-8]\. Black to move"))
+
+
+def test_nothing_sticks_out_on_a_small_phone(visit: Visit) -> None:
+    visitor = visit(**{**PHONE, "viewport": {"width": 360, "height": 640}})
+    for screen, ready in SCREENS.items():
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(ready).first).to_be_visible()
+        assert visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, screen
+
+
+def test_every_address_that_the_server_knows(visitor: Visitor) -> None:
+    board = visitor.server.new_board(moves="f5", black="human", white="human")
+    visitor.open(f"/b/{board}").status("White to move")
+    assert visitor.moves() == "f5"
+    visitor.open("/arena")
+    expect(visitor.page.get_by_role("button", name="Start the match")).to_be_visible()
+    visitor.open("/lab")
+    expect(visitor.page.locator("#lab othello-board")).to_be_visible()
 
 
 def test_shortcut_letters_can_be_turned_off(visitor: Visitor) -> None:

@@ -228,12 +228,31 @@ def test_a_position_of_ones_own_and_a_clock(visitor: Visitor) -> None:
     expect(visitor.page.locator("#play .seat.white .clock")).to_have_text(re.compile(r"[23]:\d\d"))
 
 
-def test_an_even_random_opening(visitor: Visitor) -> None:
+@pytest.mark.parametrize("opening", ["random", "balanced"])
+def test_an_opening_by_chance(visitor: Visitor, opening: str) -> None:
     visitor.open()
     visitor.status("Your move")
-    visitor.new_game(White="human", Opening="random")
+    visitor.new_game(White="human", Opening=opening)
     expect(visitor.page.locator("#play move-list button.move")).to_have_count(8)
     assert visitor.board() == drawn(after(visitor.moves()))
+
+
+def test_who_runs_out_of_time_loses(visitor: Visitor) -> None:
+    visitor.sit_at(clock={"seconds": 3, "increment": 0}, black="human", white="human")
+    visitor.status("Black to move")
+    visitor.play("d3")
+    expect(visitor.page.locator("dialog.result .verdict")).to_have_text("White ran out of time: Black wins.")
+    assert visitor.counts() == (4, 1)
+
+
+def test_two_computers_can_be_paused(visitor: Visitor) -> None:
+    visitor.sit_at(black="alphabeta:time=0.3", white="alphabeta:time=0.3")
+    visitor.button("Pause").click()
+    visitor.status("Paused")
+    expect(visitor.button("Go on")).to_be_visible()
+    visitor.button("Go on").click()
+    visitor.status("is thinking")
+    expect(visitor.page.locator("#play move-list button.move").nth(3)).to_be_visible()
 
 
 def test_values_while_playing(visitor: Visitor) -> None:

@@ -2,10 +2,15 @@
 
 from abc import ABC, abstractmethod
 
+from outflank.agents.rating import Show, rate_by_answers
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
+
+
+class IllegalMoveError(ValueError):
+    """What a player from elsewhere answered is not a move at all."""
 
 
 class Agent(ABC):
@@ -20,6 +25,10 @@ class Agent(ABC):
     @abstractmethod
     def choose(self, game: Game, limit: Limit) -> Report:
         """Decides the move at the game's cursor."""
+
+    def hints(self, game: Game, limit: Limit, show: Show) -> None:
+        """Rates every legal move and shows them, best first; again whenever it knows better."""
+        rate_by_answers(self.choose, game, limit, show)
 
     def close(self) -> None:  # noqa: B027
         """Lets go of what the player holds: a process, a file, a thread."""

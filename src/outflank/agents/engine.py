@@ -3,10 +3,11 @@
 import random
 
 from outflank.agents.agent import Agent
+from outflank.agents.rating import Show
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.search.engine import STRONG, Engine
+from outflank.search.engine import STRONG, Engine, Hint
 from outflank.search.levels import Level, level_numbered
 from outflank.search.limits import Limit, Report
 
@@ -27,12 +28,19 @@ class EnginePlayer(Agent):
         self._dice = random.Random(seed)
 
     def choose(self, game: Game, limit: Limit) -> Report:
-        level = self._level
-        if level is None:
-            level = STRONG if limit != Limit() else level_numbered(DEFAULT_LEVEL)
+        level = self._level_under(limit)
         if level.wobble:
             return self._unsure(game, level, limit)
         return self._engine.choose(game.position, limit, level=level)
+
+    def _level_under(self, limit: Limit) -> Level:
+        return self._level or (STRONG if limit != Limit() else level_numbered(DEFAULT_LEVEL))
+
+    def hints(self, game: Game, limit: Limit, show: Show) -> None:
+        def told(hints: list[Hint]) -> None:
+            show([Report(each.move, each.score, each.depth, pv=each.pv, exact=each.exact) for each in hints])
+
+        self._engine.hints(game.position, limit, level=self._level_under(limit), progress=told)
 
     def _unsure(self, game: Game, level: Level, limit: Limit) -> Report:
         """Judges every move, each with an error of its own, and plays what seems best."""

@@ -125,6 +125,8 @@ PROVEN = Option("proven", bool, True, "Backs up the results of finished games as
 THREADS = Option("threads", int, 1, "Threads on one tree; more than one are not repeatable.", least=1, most=256)
 PLAYOUTS = ("time", "playouts")
 
+PATIENCE = Option("patience", float, 120.0, "Seconds to wait for it to get ready, and for a move without a time.", 0.1)
+
 for _entry in (
     Entry("random", "Any legal move, each as likely as the others.", "outflank.agents.simple:RandomPlayer"),
     Entry("greedy", "The move that leaves it best off in discs at once.", "outflank.agents.simple:GreedyPlayer"),
@@ -266,6 +268,22 @@ for _entry in (
             THREADS,
         ),
         PLAYOUTS,
+    ),
+    Entry(
+        "gtp",
+        "Another program that speaks GTP: the rest is its command line, as a shell has it.",
+        "outflank.agents.external:gtp",
+        (PATIENCE,),
+        ("time",),
+        target="command",
+    ),
+    Entry(
+        "nboard",
+        "Another program that speaks the NBoard protocol; depth 12 unless limited.",
+        "outflank.agents.external:nboard",
+        (PATIENCE, Option("variants", bool, False, "It plays other games than 8x8 Othello, as GGF names them.")),
+        ("time", "depth"),
+        target="command",
     ),
 ):
     register(_entry)

@@ -1,6 +1,7 @@
 """What a spec may ask of any player: a limit of its own, and random moves at first. Each is put around the player."""
 
 from outflank.agents.agent import Agent
+from outflank.agents.rating import Show
 from outflank.agents.simple import RandomPlayer
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color
@@ -20,6 +21,9 @@ class Wrapper(Agent):
     def choose(self, game: Game, limit: Limit) -> Report:
         return self.player.choose(game, limit)
 
+    def hints(self, game: Game, limit: Limit, show: Show) -> None:
+        self.player.hints(game, limit, show)
+
     def close(self) -> None:
         self.player.close()
 
@@ -33,6 +37,9 @@ class Limited(Wrapper):
 
     def choose(self, game: Game, limit: Limit) -> Report:
         return super().choose(game, self.limit.under(limit))
+
+    def hints(self, game: Game, limit: Limit, show: Show) -> None:
+        super().hints(game, self.limit.under(limit), show)
 
 
 class RandomOpenings(Wrapper):

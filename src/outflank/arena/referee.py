@@ -2,7 +2,8 @@
 
 A player that breaks them forfeits: the game is a loss with a reason, and has no margin. The reasons begin with `time`,
 `illegal move`, `memory` or `crash`. A player that works outside of this process says itself that its time or memory
-ran out, by a TimeoutError or a MemoryError; whatever else it raises is a crash.
+ran out, or that what came back is no move, by a TimeoutError, a MemoryError or an IllegalMoveError; whatever else it
+raises is a crash.
 """
 
 import operator
@@ -10,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from outflank.agents.agent import Agent
+from outflank.agents.agent import Agent, IllegalMoveError
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.search.limits import Clock, Limit, Report
@@ -134,7 +135,8 @@ def _lost(game: Game, verdict: Verdict, color: Color, reason: str) -> Verdict:
 
 def described(error: BaseException) -> str:
     """An exception as the reason of a forfeit, in one line."""
-    kind = "time" if isinstance(error, TimeoutError) else "memory" if isinstance(error, MemoryError) else "crash"
+    kinds = ((TimeoutError, "time"), (MemoryError, "memory"), (IllegalMoveError, "illegal move"))
+    kind = next((kind for error_type, kind in kinds if isinstance(error, error_type)), "crash")
     said = " ".join(str(error).split())
     if kind == "crash":
         said = f"{type(error).__name__}: {said}" if said else type(error).__name__

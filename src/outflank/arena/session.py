@@ -11,20 +11,29 @@ from outflank.arena.runner import Finished, Runner
 from outflank.arena.store import Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.protocols.child import CannotPlayError
 
 
 def check_players(players: Iterable[Player], variant: Variant) -> None:
     """Makes each player once, so that what was written wrongly is said before anything is played, and what has to be
     compiled is compiled once.
 
-    Players from elsewhere are only read: one of two hundred that cannot be started must not stop the others, and
-    forfeits its own games.
+    Players from elsewhere may fail: one of two hundred that cannot be started must not stop the others, and forfeits
+    its own games. Of theirs only an engine that does not know this game at all is refused; files are only read.
     """
     for player in players:
         spec = parse(player.spec)
-        if not entry_named(spec.name).target:
+        elsewhere = entry_named(spec.name).target
+        if elsewhere == "file":
+            continue
+        try:
             with closing(agent(spec)) as made:
                 made.start(variant, Color.BLACK, 0)
+        except CannotPlayError:
+            raise
+        except Exception:
+            if not elsewhere:
+                raise
 
 
 def pairing_fixtures(

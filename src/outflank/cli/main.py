@@ -16,6 +16,7 @@ from outflank.cli import (
     convert,
     explain,
     games,
+    gtp,
     heuristics,
     match,
     move,
@@ -52,6 +53,8 @@ for command in (
     convert.convert,
     games.games,
     train.train,
+    gtp.gtp,
+    gtp.nboard,
     perft.perft,
     warmup.warmup,
 ):

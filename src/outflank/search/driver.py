@@ -1,7 +1,8 @@
 """The one driver of time and stopping.
 
 A compiled search holds no interpreter lock and sees no Python signal. It looks now and then at one word of memory,
-its `Stop`; one watchdog thread a process sets that word when the time is up or somebody presses Ctrl-C.
+its `Stop`; one watchdog thread a process sets that word when the time is up or somebody presses Ctrl-C. Whoever lets
+a player think in a thread can stop all that it searches there, whatever it is, through an `Interruption`.
 """
 
 import contextlib
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -31,16 +33,65 @@ class Stop:
     def __init__(self) -> None:
         self._line = np.zeros(WORDS_A_LINE, np.uint64)  # a cache line of its own: nobody else's writes disturb it
         self.address = int(self._line.ctypes.data)
-        self._within: set[Stop] = set()
 
     def set(self) -> None:
         self._line[0] = 1
-        for stop in tuple(self._within):
-            stop.set()
 
     @property
     def is_set(self) -> bool:
         return bool(self._line[0])
+
+
+class Interruption:
+    """A way to end a player's thinking from another thread, though `choose` takes no stop: every search that the
+    player begins in an `interruptible` block ends at once when `set` is called, and so does every later one.
+
+    A search still has a `Stop` of its own: one that ends by its time must not end the next.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stops: set[Stop] = set()
+        self._set = False
+
+    def set(self) -> None:
+        with self._lock:
+            self._set = True
+            for stop in self._stops:
+                stop.set()
+
+    @property
+    def is_set(self) -> bool:
+        return self._set
+
+    def add(self, stop: Stop) -> None:
+        with self._lock:
+            self._stops.add(stop)
+            if self._set:
+                stop.set()
+
+    def remove(self, stop: Stop) -> None:
+        with self._lock:
+            self._stops.discard(stop)
+
+
+_interruption: ContextVar[Interruption | None] = ContextVar("interruption", default=None)
+
+
+@contextlib.contextmanager
+def interruptible(interruption: Interruption) -> Iterator[None]:
+    """Whatever this thread searches in this block ends when the interruption is set."""
+    token = _interruption.set(interruption)
+    try:
+        yield
+    finally:
+        _interruption.reset(token)
+
+
+def is_interrupted() -> bool:
+    """Whether somebody has stopped what this thread is doing: for work made of many searches."""
+    interruption = _interruption.get()
+    return interruption is not None and interruption.is_set
 
 
 class _Watchdog:
@@ -129,38 +180,18 @@ def _the_watchdog() -> _Watchdog:
 
 @contextlib.contextmanager
 def watched(seconds: float | None, stop: Stop | None = None) -> Iterator[Stop]:
-    """Runs a search under a deadline and under Ctrl-C; a caller's own `stop` can end it too."""
+    """Runs a search under a deadline, under Ctrl-C and `interruptible`; a caller's own `stop` can end it too."""
     stop = stop or Stop()
-    watchdog = _the_watchdog()
+    watchdog, interruption = _the_watchdog(), _interruption.get()
     watchdog.add(stop, float("inf") if seconds is None else time.perf_counter() + max(seconds - LATENCY, 0.0))
-    outer: Stop | None = getattr(_here, "stop", None)
-    if outer is not None and outer is not stop:
-        outer._within.add(stop)
-        if outer.is_set:  # it may have been set just before it knew of this one
-            stop.set()
+    if interruption is not None:
+        interruption.add(stop)
     try:
         yield stop
     finally:
         watchdog.remove(stop)
-        if outer is not None:
-            outer._within.discard(stop)
-
-
-_here = threading.local()
-
-
-@contextlib.contextmanager
-def stoppable(stop: Stop) -> Iterator[None]:
-    """Lets `stop` end every search that this thread begins meanwhile, whoever begins it and however deep within.
-
-    A player is asked for a move without being given a way to stop it; whoever asks keeps one in this way.
-    """
-    before: Stop | None = getattr(_here, "stop", None)
-    _here.stop = stop
-    try:
-        yield
-    finally:
-        _here.stop = before
+        if interruption is not None:
+            interruption.remove(stop)
 
 
 def seconds_for(limit: Limit, empties: int) -> float | None:

@@ -21,7 +21,6 @@ from outflank.search.lastplies import (
     SQUARES,
     STOP,
     TABLE,
-    TABLE_MASK,
     final_score,
     odd_quarters,
     solve_by_parity,
@@ -47,7 +46,7 @@ Words = Any
 SELF, POWERS, WEIGHTS, OFFSETS, SLOT_COUNT, STAGE_BYTES, WHITE_AT_ROOT, SALT = (
     uint64(index) for index in range(16, 24)
 )
-CERTAINTY, MARGINS, NESTED, NODE_LIMIT, ROOT_MOVE = (uint64(index) for index in range(24, 29))
+CERTAINTY, MARGINS, NESTED, NODE_LIMIT, ROOT_MOVE, NEAR_TABLE, NEAR_MASK = (uint64(index) for index in range(24, 31))
 PLIES = uint64(96)
 """Where the plies' parts begin: each its moves in order, the discs that each square turns, its pattern numbers."""
 TURNED = uint64(64)
@@ -57,9 +56,11 @@ MAX_PLIES = 128
 DESK_WORDS = int(PLIES) + MAX_PLIES * int(A_PLY)
 
 # Chosen by node counts and times on FFO #20–39.
-SORTED_FROM = uint64(8)
+SORTED_FROM = uint64(7)
+NEAR_BELOW = uint64(12)
+"""Empties below which each thread has a small table of its own: it stays near, in the processor's cache."""
 """Empties from which moves are sorted and the table used; below, parity alone is quicker."""
-SIBLINGS_FROM = uint64(11)
+SIBLINGS_FROM = uint64(10)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
 STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
@@ -123,17 +124,29 @@ def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: W
     return length
 
 
+@kernel("uint64(uint64)")
+def _table_for(left: int) -> int:
+    """Where on the desk the table's address stands; its mask follows."""
+    return NEAR_TABLE if left < NEAR_BELOW else TABLE
+
+
+@kernel("uint64(uint64, uint64, uint64, CPointer(uint64))")
+def recall(own: int, opp: int, left: int, desk: Words) -> int:
+    """The table's data for a position with so many empties, or 0."""
+    which = _table_for(left)
+    return look_up(words_at(desk[which]), desk[which + ONE], table_hash(own, opp), check_bits(own, opp))
+
+
 @kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, CPointer(uint64))")
 def a_child_refutes(
     own: int, opp: int, length: int, alpha: int, depth: int, certainty: int, at: int, desk: Words
 ) -> bool:
     """True when the table already knows a child so bad for the other side that this node is above alpha."""
-    table: Words = words_at(desk[TABLE])
+    left = count(desk[BOARD] & ~(own | opp)) - ONE
     for index in range(length):
         square = desk[at + index] & SQUARE
         turned = desk[at + TURNED + square]
-        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-        data = look_up(table, desk[TABLE_MASK], table_hash(next_own, next_opp), check_bits(next_own, next_opp))
+        data = recall(opp & ~turned, own | turned | (ONE << square), left, desk)
         if data and reaches(data, depth - ONE, certainty) and -upper_bound(data) > alpha:
             return True
     return False
@@ -146,7 +159,8 @@ def remember(own: int, opp: int, alpha: int, beta: int, value: int, square: int,
     lower = value if value > alpha else worst
     upper = value if value < beta else -worst
     key, check = table_hash(own, opp), check_bits(own, opp)
-    store(words_at(desk[TABLE]), desk[TABLE_MASK], key, check, lower, upper, square, rank, desk[AGE])
+    which = _table_for(count(desk[BOARD] & ~(own | opp)))
+    store(words_at(desk[which]), desk[which + ONE], key, check, lower, upper, square, rank, desk[AGE])
 
 
 @kernel("int64(uint64, uint64, int64, uint64, CPointer(uint64))")
@@ -163,7 +177,7 @@ def null_window(own: int, opp: int, alpha: int, ply: int, desk: Words) -> int:
         most = ceiling(own, opp, desk)
         if most <= alpha:
             return most
-    data = look_up(words_at(desk[TABLE]), desk[TABLE_MASK], table_hash(own, opp), check_bits(own, opp))
+    data = recall(own, opp, left, desk)
     if data and reaches(data, left, CERTAIN):
         if lower_bound(data) > alpha:
             return lower_bound(data)

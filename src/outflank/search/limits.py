@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+FINISHED = 1e9
+"""What tree searches add to the margin of a finished game, so that it counts for more than any estimate."""
+
 
 @dataclass(frozen=True)
 class Clock:

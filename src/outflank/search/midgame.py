@@ -41,6 +41,7 @@ from outflank.search.endgame import (
     a_child_refutes,
     ceiling,
     put_in_order,
+    recall,
     remember,
 )
 from outflank.search.endgame import null_window as solve_exactly
@@ -53,8 +54,6 @@ from outflank.search.lastplies import (
     REVERSED,
     SQUARES,
     STOP,
-    TABLE,
-    TABLE_MASK,
     final_score,
 )
 from outflank.search.table import (
@@ -63,11 +62,8 @@ from outflank.search.table import (
     NO_SQUARE,
     SECOND,
     SEVEN_BITS,
-    check_bits,
-    look_up,
     lower_bound,
     reaches,
-    table_hash,
     upper_bound,
 )
 
@@ -265,7 +261,7 @@ def null_window(own: int, opp: int, alpha: int, depth: int, left: int, ply: int,
         if most <= alpha:
             return most
     certainty = desk[CERTAINTY]
-    data = look_up(words_at(desk[TABLE]), desk[TABLE_MASK], table_hash(own, opp), check_bits(own, opp))
+    data = recall(own, opp, left, desk)
     if data and reaches(data, depth, certainty):
         if lower_bound(data) > alpha:
             return lower_bound(data)
@@ -340,7 +336,7 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
         return _in_discs(own, opp, ply, desk)
     # Where nothing is pruned on the way to the end, what is found is certain whatever the search was asked for.
     certainty = desk[CERTAINTY] if depth < left or left >= EXACT_BELOW else CERTAIN
-    data = look_up(words_at(desk[TABLE]), desk[TABLE_MASK], table_hash(own, opp), check_bits(own, opp))
+    data = recall(own, opp, left, desk)
     if data and reaches(data, depth, certainty):
         lower, upper = lower_bound(data), upper_bound(data)
         if lower >= beta or lower == upper:
@@ -366,7 +362,7 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
         index += ONE
         if value > best:
             best, best_square = value, square
-            if ply == ZERO:
+            if ply == ZERO and value > alpha:
                 desk[ROOT_MOVE] = square  # kept also where the search is ended before it is done
             floor = max(floor, value)
             if value >= beta:
@@ -391,7 +387,7 @@ def search_window(address: int, own: int, opp: int, alpha: int, beta: int, depth
 def known(address: int, own: int, opp: int) -> int:
     """The table's data for a position; 0 where it has none."""
     desk: Words = words_at(address)
-    return look_up(words_at(desk[TABLE]), desk[TABLE_MASK], table_hash(own, opp), check_bits(own, opp))
+    return recall(own, opp, count(desk[BOARD] & ~(own | opp)), desk)
 
 
 @kernel("int64(uint64, uint64, uint64)")

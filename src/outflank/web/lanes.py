@@ -17,7 +17,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
 
-from outflank.search.driver import Stop, stoppable
+from outflank.search.driver import Interruption, interruptible
 
 Lane = Literal["quick", "slow"]
 Answer = TypeVar("Answer")
@@ -37,12 +37,12 @@ class Job:
     def __init__(
         self,
         visitor: str,
-        work: Callable[[Stop], Iterator[Any]],
+        work: Callable[[Interruption], Iterator[Any]],
         tell: Callable[[Any], None],
         done: Callable[[BaseException | None], None],
     ) -> None:
         self.visitor = visitor
-        self.stop = Stop()
+        self.stop = Interruption()
         """Ends the search that runs now; the work itself goes on with what was found."""
         self.cancelled = False
         self._work = work
@@ -60,7 +60,7 @@ class Job:
         if self.cancelled:
             return self._finish(None)
         try:
-            with stoppable(self.stop):
+            with interruptible(self.stop):
                 if self._steps is None:
                     self._steps = self._work(self.stop)
                 answer = next(self._steps)
@@ -172,7 +172,7 @@ class Lanes:
         self,
         lane: Lane,
         visitor: str,
-        work: Callable[[Stop], Iterator[Answer]],
+        work: Callable[[Interruption], Iterator[Answer]],
         tell: Callable[[Answer], None],
         done: Callable[[BaseException | None], None],
     ) -> Job:
@@ -193,7 +193,7 @@ class Lanes:
             if not answer.done():
                 answer.set_exception(error or RuntimeError("the work ended without an answer"))
 
-        def work(_: Stop) -> Iterator[Answer]:
+        def work(_: Interruption) -> Iterator[Answer]:
             yield function()
 
         job = self.start(lane, visitor, work, tell, done)

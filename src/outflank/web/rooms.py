@@ -10,7 +10,7 @@ from typing import Any
 
 from outflank.board.squares import PASS, square_name
 from outflank.library.review import Reviewed, review
-from outflank.search.driver import Stop
+from outflank.search.driver import Interruption
 from outflank.search.limits import Report
 from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
@@ -194,7 +194,7 @@ class Room:
         game, limit = board.snapshot(), board.limit()
         visitor = next(iter(self.viewers)).visitor
 
-        def work(stop: Stop) -> Iterator[tuple[Report, float]]:
+        def work(stop: Interruption) -> Iterator[tuple[Report, float]]:
             began = time.perf_counter()
             report = thinking.choose(spec, board.id, board.seed, game, limit, stop)
             yield report, time.perf_counter() - began
@@ -271,7 +271,7 @@ class Room:
         game = self.board.game
         reviewed = {"count": 0}
 
-        def work(_: Stop) -> Iterator[Reviewed]:
+        def work(_: Interruption) -> Iterator[Reviewed]:
             return review(line, lambda position: thinking.judge(position, message.seconds))
 
         def progress(done: bool) -> None:

@@ -15,7 +15,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.evaluation.named import NAMED
 from outflank.library.review import Judgement
-from outflank.search.driver import Stop, watched
+from outflank.search.driver import Interruption
 from outflank.search.engine import STRONG, Engine, Hint
 from outflank.search.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
@@ -72,13 +72,21 @@ def unit(name: str) -> str:
     return "discs" if parse(name).name in (ENGINE, "greedy") else "points"
 
 
-def choose(spec: str, board: str, seed: int, game: Game, limit: Limit, stop: Stop) -> Report:
+def choose(spec: str, board: str, seed: int, game: Game, limit: Limit, stop: Interruption) -> Report:
     """The move of a player; `board` says which game it is, so that what was thought for one serves its next move."""
     if parse(spec).name == ENGINE:
         spec = _with_table(spec)
         limit = limit if limit != Limit() else Limit(time=ENGINE_SECONDS)
-    with watched(MOST_SECONDS, stop):
-        return _seated(spec, board, seed, game).choose(game, limit)
+    player = _seated(spec, board, seed, game)
+    if is_quick(spec):
+        return player.choose(game, limit)
+    cap = threading.Timer(MOST_SECONDS, stop.set)
+    cap.daemon = True
+    cap.start()
+    try:
+        return player.choose(game, limit)
+    finally:
+        cap.cancel()
 
 
 def _with_table(spec: str) -> str:
@@ -159,11 +167,11 @@ class _Shelf:
 _engines = _Shelf()
 
 
-def hints(position: Position, seconds: float, stop: Stop, level: int | None = None) -> Iterator[Hints]:
+def hints(position: Position, seconds: float, stop: Interruption, level: int | None = None) -> Iterator[Hints]:
     """Better and better values of every legal move, until all are exact or the time is up: a slice a step.
 
-    The searches within are ended by `driver.stoppable`, as every search of a lane is: a stop given to them would also
-    be set by their own deadline, and with it the next slice's.
+    The searches within are ended by `driver.interruptible`, as every search of a lane is: a stop given to them would
+    also be set by their own deadline, and with it the next slice's.
     """
     until = time.perf_counter() + seconds
     best = Hints((), not position.legal)

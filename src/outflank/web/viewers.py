@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from outflank.board.squares import Color, square_name
-from outflank.search.driver import Stop
+from outflank.search.driver import Interruption
 from outflank.web import thinking
 from outflank.web.boards import Board
 from outflank.web.lanes import Job, Lanes
@@ -50,7 +50,7 @@ class Viewer:
             raise ValueError(f"this board has no node {node}")
         position = board.nodes[node].position
 
-        def work(stop: Stop) -> Iterator[thinking.Hints]:
+        def work(stop: Interruption) -> Iterator[thinking.Hints]:
             return thinking.hints(position, message.seconds, stop, message.level)
 
         def tell(found: thinking.Hints) -> None:

@@ -46,11 +46,18 @@ export class AnalysisScreen {
     /** @type {number | null} review progress, 0 to 1 */
     this.reviewing = null;
     this.asked = "";
+    this.told = "";
     this.showLine = false;
     /** @type {string[] | null} a variation that the pointer or focus is on */
     this.hovered = null;
     this.session = new Session("analyse", { variant: "othello", black: "human", white: "human" });
-    this.session.addEventListener("change", () => this.draw());
+    this.session.addEventListener("change", (event) => {
+      if (/** @type {CustomEvent} */ (event).detail.fresh) {
+        this.asked = "";
+        this.reviewing = null;
+      }
+      this.draw();
+    });
     this.session.addEventListener("hints", () => this.drawValues());
     this.session.addEventListener("review", (event) => this.progress(/** @type {CustomEvent} */ (event).detail));
     this.session.addEventListener("trouble", (event) => toast(/** @type {CustomEvent} */ (event).detail, "trouble"));
@@ -187,6 +194,7 @@ export class AnalysisScreen {
         ` ${count(position, WHITE)}`,
       ),
     );
+    this.tell();
     this.badge.hidden = position.variant.objective !== "fewest";
     this.opening.textContent = state?.position.opening ?? "";
     const at = session.ply,
@@ -200,6 +208,16 @@ export class AnalysisScreen {
     this.drawSummary();
     this.drawValues();
     this.ask();
+  }
+
+  /** Reads out the move that led to a position newly shown. */
+  tell() {
+    const { session } = this;
+    const key = `${session.state?.board} ${session.cursor}`;
+    if (!this.visible || session.pending || !session.state || this.told === key) return;
+    this.told = key;
+    const move = session.state.last;
+    announce(`${move ? `${session.ply}. ${move}. ` : ""}${this.heading?.firstChild?.textContent ?? ""}`);
   }
 
   /** The newest values of the position shown; none while an own move waits for the server. */

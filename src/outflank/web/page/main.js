@@ -6,9 +6,11 @@ import { checkbox, field, h, select, the } from "./dom.js";
 import { LANGUAGES, language, loadLanguage, say } from "./language.js";
 import { PlayScreen } from "./play.js";
 import { Session } from "./session.js";
-import { settings } from "./settings.js";
+import { keep, settings } from "./settings.js";
 
 const SCREENS = ["play", "analyse", "lab"];
+/** @type {Record<string, string>} addresses without a hash */
+const PATHS = { "/lab": "lab", "/arena": "lab/match" };
 const FIRST_OPPONENT = "casual";
 
 /** @typedef {{shown: boolean, key?: (key: string) => boolean}} Screen */
@@ -20,6 +22,13 @@ const link = new URLSearchParams(location.search);
 settings.apply();
 await loadLanguage();
 wording();
+
+const named = /^\/b\/([\w-]+)$/.exec(location.pathname);
+if (named) {
+  // The address of a board: this browser sits down at it.
+  keep("outflank.play", named[1]);
+  history.replaceState(null, "", "/#play");
+}
 
 const playing = new Session("play", { variant: "othello", black: "human" });
 const play = new PlayScreen(the("#play"), playing, (session) => analyseGame(session.game()));
@@ -73,8 +82,8 @@ async function route() {
     history.replaceState(null, "", "/#analyse");
     await attempt(async () => (await analysisScreen()).open(game));
   }
-  const [name, part] = location.hash.slice(1).split("/");
-  const screen = SCREENS.includes(name) ? name : location.pathname === "/lab" ? "lab" : "play";
+  const [name, part] = (location.hash.slice(1) || (PATHS[location.pathname] ?? "play")).split("/");
+  const screen = SCREENS.includes(name) ? name : "play";
   for (const each of SCREENS) {
     the(`#${each}`).hidden = each !== screen;
     const tab = the(`nav [data-screen="${each}"]`);

@@ -31,8 +31,10 @@ export class PlayScreen {
     /** The node whose values were asked for. */
     this.asked = -1;
     session.addEventListener("change", (event) => {
+      const { before, fresh } = /** @type {CustomEvent} */ (event).detail;
+      if (fresh) this.asked = -1;
       this.draw();
-      this.tell(/** @type {CustomEvent} */ (event).detail.before);
+      this.tell(before);
     });
     session.addEventListener("hints", () => this.drawBoard());
     session.addEventListener("trouble", (event) => toast(/** @type {CustomEvent} */ (event).detail, "trouble"));
@@ -319,7 +321,6 @@ export class PlayScreen {
       return;
     }
     newGame(this.about, this.session, (game) => {
-      this.session.hints.clear();
       this.session.send({ type: "new", ...game });
     });
   }

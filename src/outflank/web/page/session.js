@@ -44,7 +44,7 @@ const UNKNOWN_BOARD = 4404;
 const LONGEST_WAIT = 8000; // milliseconds between two attempts to reach the server
 
 /**
- * Events: `change` (something to draw), `hints`, `review` (progress), `trouble` (detail: the reason, for a person).
+ * Events: `change` (something to draw; detail: the state before, and whether all is new), `hints`, `review` (progress), `trouble` (detail: the reason, for a person).
  */
 export class Session extends EventTarget {
   /** @param {string} name under which this browser remembers the board @param {import("./api.js").NewGame} first */
@@ -168,6 +168,7 @@ export class Session extends EventTarget {
     live.onclose = (event) => {
       if (this.socket !== live) return;
       this.connected = false;
+      if (this.pending) this.pending.sent = false; // nobody knows whether it arrived: the next state tells
       if (event.code === UNKNOWN_BOARD) {
         keep(this.key, null);
         keep(`${this.key}.shown`, null);
@@ -214,11 +215,11 @@ export class Session extends EventTarget {
   /** @param {State} state */
   take(state) {
     if (state.all) {
+      // Another game, or this one after a break: what was known of its nodes is not known of these.
       this.nodes.clear();
-      if (this.state && this.state.variant !== state.variant) this.hints.clear();
+      this.hints.clear();
     }
     for (const node of state.nodes) this.nodes.set(node.id, node);
-    if (state.all && this.state && state.cursor === 0) this.hints.clear();
     const before = this.state;
     this.state = state;
     this.received = performance.now();
@@ -231,7 +232,7 @@ export class Session extends EventTarget {
     }
     this.settle(state);
     for (const message of this.waiting.splice(0)) this.send(message);
-    this.dispatchEvent(new CustomEvent("change", { detail: { before } }));
+    this.dispatchEvent(new CustomEvent("change", { detail: { before, fresh: state.all } }));
   }
 
   /** Whether our unconfirmed move is in this state, still to be sent, or overtaken. @param {State} state */
@@ -275,7 +276,7 @@ export class Session extends EventTarget {
   }
 
   changed() {
-    this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state } }));
+    this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state, fresh: false } }));
   }
 
   /** Whether a person sits at the side to move. */

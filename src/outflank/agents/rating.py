@@ -1,0 +1,49 @@
+"""What each move is worth to a player that knows no better way than to ask itself for its answer to it."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from outflank.board.game import Game
+from outflank.board.squares import Color
+from outflank.search.driver import is_interrupted
+from outflank.search.limits import FINISHED, Limit, Report
+
+Choose = Callable[[Game, Limit], Report]
+Show = Callable[[Sequence[Report]], None]
+"""Takes every legal move as a report of its own, best first."""
+
+
+def rate_by_answers(choose: Choose, game: Game, limit: Limit, show: Show) -> None:
+    """Rates every legal move by the value of the best answer, a ply less deep. Under a limit of depth it deepens step
+    by step, so that there is something to show soon; a limit of time is shared among the moves."""
+    moves = game.position.legal_moves
+    depths = range(min(2, limit.depth), limit.depth + 1) if limit.depth else [None]
+    share = None if limit.time is None else limit.time / max(len(moves), 1)
+    for depth in depths:
+        found = []
+        for move in moves:
+            reply = replace(limit, depth=None if depth is None else max(depth - 1, 1), time=share, clock=None)
+            found.append(_rated(choose, game, move, reply, depth))
+            if is_interrupted():
+                return
+        show(sorted(found, key=lambda report: -(report.score or 0.0)))
+        if all(report.exact for report in found):
+            return
+
+
+def _rated(choose: Choose, game: Game, move: int, limit: Limit, depth: int | None) -> Report:
+    """A move with the value of the position after it."""
+    mover = game.position.turn
+    after = Game(game.position.play(move))
+    outcome = after.outcome()
+    if outcome is not None and outcome.score is not None:
+        margin = float(outcome.score if mover is Color.BLACK else -outcome.score)
+        score = margin + math.copysign(FINISHED, margin) if margin else 0.0  # above all that is only estimated
+        return Report(move, score, 1, pv=(move,), exact=True)
+    answer = choose(after, limit)
+    value = answer.score
+    if value is not None and after.position.turn is not mover:
+        value = -value
+    line = (move, *after.moves, *answer.pv)
+    return Report(move, value, depth or answer.depth + 1, answer.nodes, answer.seconds, line, answer.exact)

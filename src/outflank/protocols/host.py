@@ -1,0 +1,171 @@
+"""The host's side: another program as whoever decides a move. `gtphost` and `nboardhost` speak the two protocols.
+
+A host asks; whatever the program does then, the question has an end: an answer, a TimeoutError, or an EngineError.
+After either of the two the program is not trusted any more: it is ended, and started again for the next game.
+"""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import Color, parse_square
+from outflank.board.variant import Variant
+from outflank.protocols.child import Child
+from outflank.protocols.lines import plain
+from outflank.search.driver import Stop, watched
+from outflank.search.limits import Limit, Report
+
+PATIENCE = 120.0
+"""Seconds to wait where no limit of time holds: for a program to get ready, and for a move without a limit."""
+GRACE = 0.5
+"""Seconds over its time after which an answer is not waited for any more; a referee may be less patient."""
+LISTENING = 0.02
+"""Seconds between two looks at whether somebody wants us to stop."""
+
+
+class NoMoveError(ValueError):
+    """What an engine answered is not a move that can be played."""
+
+
+class Host(ABC):
+    """An engine that is another program, started when it is first needed."""
+
+    def __init__(self, command: str, patience: float = PATIENCE) -> None:
+        self.command, self.patience = command, patience
+        self._child: Child | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin(self, variant: Variant) -> None:
+        """Gets ready for a game: starts the program where it is not running. CannotPlayError for unknown games."""
+        with self._distrust():
+            if self._child is None or not self._child.is_alive:
+                self.close()
+                self._child = Child(self.command)
+                self._introduce()
+            self._new_game(variant)
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        """The program's move where the game stands, and what it says of it. The seconds are our own."""
+        with self._distrust(), watched(None) as stop:
+            self._show(game)
+            self._announce(game, limit)
+            began = time.perf_counter()
+            allowed = _allowed(limit)
+            deadline = began + (self.patience if allowed is None else allowed + GRACE)
+            try:
+                report = self._ask(game, limit, deadline, stop)
+            except TimeoutError:
+                raise TimeoutError(f"the engine gave no answer in {time.perf_counter() - began:.1f} s") from None
+            seconds = time.perf_counter() - began
+            try:
+                game.position.play(report.move)
+            except ValueError as error:
+                raise NoMoveError(str(error)) from None
+            return replace(report, seconds=seconds)
+
+    def ask(self, position: Position, limit: Limit) -> Report:
+        """The program's move in a position: its `score` is None where it says none, `seconds` is what it took."""
+        self.begin(position.variant)
+        return self.choose(Game(position), limit)
+
+    def close(self) -> None:
+        """Ends the program, and all that it started."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close("quit")
+
+    def _distrust(self) -> "_Distrust":
+        return _Distrust(self._drop)
+
+    def _drop(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    # The conversation
+
+    def _send(self, line: str) -> None:
+        assert self._child is not None
+        self._child.send(line, time.perf_counter() + self.patience)
+
+    def _line(self, deadline: float, stop: Stop | None = None) -> str | None:
+        """The program's next line; None when somebody wants us to stop before it comes."""
+        assert self._child is not None
+        while not (stop and stop.is_set):
+            soon = deadline if stop is None else min(deadline, time.perf_counter() + LISTENING)
+            try:
+                return self._child.line(soon)
+            except TimeoutError:
+                if time.perf_counter() >= deadline:
+                    raise
+        return None
+
+    @abstractmethod
+    def _introduce(self) -> None:
+        """The first words with a program that has just been started."""
+
+    @abstractmethod
+    def _new_game(self, variant: Variant) -> None:
+        """Says that a game begins."""
+
+    @abstractmethod
+    def _show(self, game: Game) -> None:
+        """Tells the program what has been played."""
+
+    @abstractmethod
+    def _announce(self, game: Game, limit: Limit) -> None:
+        """Tells it what the next move may take."""
+
+    @abstractmethod
+    def _ask(self, game: Game, limit: Limit, deadline: float, stop: Stop) -> Report:
+        """Asks for a move and waits for it."""
+
+
+class _Distrust:
+    """Ends a program that failed, and one whose game is not ours."""
+
+    def __init__(self, drop: Callable[[], None]) -> None:
+        self._drop = drop
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            with suppress(OSError):
+                self._drop()
+
+
+def _allowed(limit: Limit) -> float | None:
+    """Seconds that a move may take at the very most."""
+    bounds = [limit.time, limit.clock.remaining if limit.clock else None]
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def parsed_move(text: str) -> int:
+    """The square of an answer such as `F5`, `pass` or `PA`."""
+    try:
+        return parse_square(text)
+    except ValueError:
+        said = plain(text, 40)
+        raise NoMoveError("the engine resigns" if said.lower() == "resign" else f"{said!r} is not a square") from None
+
+
+def letter(color: Color | None) -> str:
+    """`b` or `w`."""
+    return "bw"[color or 0]

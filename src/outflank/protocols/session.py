@@ -1,0 +1,212 @@
+"""An engine's side of a conversation: lines in, lines out, and one search at a time that lines can interrupt.
+
+One thread listens and answers; a search runs in another. While it runs, lines are read ahead and wait for their turn,
+but for those that end the search.
+"""
+
+import os
+import select
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Generic, Protocol, TypeVar
+
+from outflank.board.game import Game
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
+from outflank.protocols.lines import CHUNK, LineBuffer, plain
+from outflank.protocols.moves import Moves
+from outflank.search.driver import Interruption, interruptible
+from outflank.search.limits import Limit, Report
+
+PATIENCE = 10.0
+"""Seconds in which an interrupted search must have returned: one that has not is left alone, with its player. Ours
+take milliseconds; a player that still loads its kernels on a busy machine may take seconds."""
+READ_AHEAD = 10_000
+"""Lines that may wait while a search runs; a host that sends more has to wait itself."""
+
+T = TypeVar("T")
+
+
+class Player(Protocol):
+    """Whoever decides the moves: an agent, to those who know agents."""
+
+    def start(self, variant: Variant, color: Color, seed: int) -> None: ...
+
+    def choose(self, game: Game, limit: Limit) -> Report: ...
+
+    def hints(self, game: Game, limit: Limit, show: Callable[[Sequence[Report]], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Seat:
+    """A player as a session needs it: made when it is first asked, started for each game, made anew when it failed."""
+
+    def __init__(self, make: Callable[[], Player], name: str, version: str = "", seed: int = 0) -> None:
+        """`name` and `version` are what hosts are told."""
+        self.name, self.version = plain(name), version
+        self._make, self._seed = make, seed
+        self._player: Player | None = None
+        self._started = False
+
+    def new_game(self) -> None:
+        self._started = False
+
+    def ask(self, game: Game, question: Callable[[Player], T]) -> T:
+        """The player's answer to a question about a game."""
+        try:
+            if self._player is None:
+                self._player, self._started = self._make(), False
+            if not self._started:
+                self._player.start(game.variant, game.position.turn, self._seed)
+                self._started = True
+            return question(self._player)
+        except BaseException:
+            self.close()
+            raise
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        """The player's decision."""
+        return self.ask(game, lambda player: player.choose(game, limit))
+
+    def abandon(self) -> None:
+        """Leaves a player that does not return to itself."""
+        self._player = None
+
+    def close(self) -> None:
+        player, self._player = self._player, None
+        if player is not None:
+            with suppress(Exception):  # whatever it does on its way out
+                player.close()
+
+
+class _Search(Generic[T]):
+    """Work in a thread of its own; `done` can be selected on, and is readable when the work has ended."""
+
+    def __init__(self, work: Callable[[Interruption], T]) -> None:
+        self.interruption = Interruption()
+        self.done, self._ended = os.pipe()
+        self._work = work
+        self._result: list[T] = []
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="outflank-search", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            with interruptible(self.interruption):
+                self._result.append(self._work(self.interruption))
+        except BaseException as error:
+            self._error = error
+        finally:
+            os.close(self._ended)
+
+    def result(self) -> T:
+        """What the work returned, or raised. Only once it is done."""
+        os.close(self.done)
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._result[0]
+
+
+class Session(ABC):
+    """One conversation. A protocol says what its lines mean, and which of them end a search."""
+
+    def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat, variant: Variant) -> None:
+        self._descriptor, self._write, self.seat = descriptor, write, seat
+        self.moves = Moves(Game(variant))
+        self._buffer = LineBuffer()
+        self._waiting: deque[str] = deque()
+        self._input_ended = False
+        self._speaking = threading.Lock()
+
+    @abstractmethod
+    def obey(self, line: str) -> bool:
+        """Does what a line asks for, and answers; False ends the conversation."""
+
+    @abstractmethod
+    def is_urgent(self, line: str) -> bool:
+        """Whether a line ends the search before it, also where both were sent together."""
+
+    @abstractmethod
+    def ends_search(self, line: str) -> bool:
+        """Whether a line that arrives while a search runs ends it. Scripts send their lines all at once: there, each
+        search takes what it needs."""
+
+    def run(self) -> None:
+        """Listens until the host says so or is gone. Whatever it sends, the conversation goes on."""
+        try:
+            while (line := self._next()) is not None and self.obey(line):
+                pass
+        except BrokenPipeError:
+            pass  # the host is gone: nobody is left to answer to
+        finally:
+            self.seat.close()
+
+    def say(self, text: str) -> None:
+        """Sends lines, whole and at once."""
+        with self._speaking:
+            self._write(text.encode("utf-8", "replace"))
+
+    def _next(self) -> str | None:
+        while not self._waiting:
+            if self._input_ended:
+                return None
+            self._read()
+        return self._waiting.popleft()
+
+    def _read(self) -> list[str]:
+        """Reads what has come, waiting for it if need be; the new lines, which then also wait for their turn."""
+        data = os.read(self._descriptor, CHUNK)
+        if data:
+            lines = self._buffer.feed(data)
+        else:
+            self._input_ended = True
+            rest = self._buffer.rest()
+            lines = [rest] if rest else []
+        self._waiting.extend(lines)
+        return lines
+
+    def _readable(self, seconds: float | None, *others: int) -> list[int]:
+        open_to_more = not self._input_ended and len(self._waiting) < READ_AHEAD
+        return select.select([*others, *[self._descriptor] * open_to_more], [], [], seconds)[0]
+
+    def think(self, work: Callable[[Interruption], T]) -> T:
+        """Does work in a thread of its own, while lines may end it. Returns or raises what the work does."""
+        while self._readable(0):
+            self._read()
+        search = _Search(work)
+        try:
+            if any(map(self.is_urgent, self._waiting)):
+                search.interruption.set()
+            self._listen(search)
+        except BaseException:
+            search.interruption.set()  # Ctrl-C
+            raise
+        return search.result()
+
+    def prepare(self) -> None:
+        """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
+        with suppress(Exception):
+            self.seat.ask(self.moves.game, lambda player: None)
+
+    def _listen(self, search: _Search[T]) -> None:
+        """Reads lines until the search is done."""
+        patience_ends = float("inf")
+        while True:
+            if search.interruption.is_set:
+                patience_ends = min(patience_ends, time.perf_counter() + PATIENCE)
+            wait = max(patience_ends - time.perf_counter(), 0.0)
+            ready = self._readable(None if wait == float("inf") else wait, search.done)
+            if search.done in ready:
+                return
+            if self._descriptor in ready and (any(map(self.ends_search, self._read())) or self._input_ended):
+                search.interruption.set()
+            if time.perf_counter() >= patience_ends:
+                self.seat.abandon()
+                raise TimeoutError("the player did not stop when it was told to: it is left alone, and made anew")

@@ -1,0 +1,200 @@
+"""The engine: its search against plain minimax, hints, levels, limits, and what a search that is cut off leaves."""
+
+import itertools
+import random
+import threading
+import time
+
+import naive
+import pytest
+
+from outflank.agents.spec import agent
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
+from outflank.search.driver import Stop
+from outflank.search.engine import Engine, Hint
+from outflank.search.levels import HIGHEST, LEVELS, Level, level_numbered
+from outflank.search.limits import Clock, Limit
+from outflank.search.probcut import CONFIDENCE, margins, shallower
+from outflank.search.searcher import CERTAIN, Searcher
+from outflank.search.solver import Solver
+
+VARIANTS = ["othello", "reversed", "6x6", "reversed-6x6", "5x7", "4x4"]
+
+
+def midgame(variant: Variant, dice: random.Random, empties: int) -> Position:
+    """A position after random moves, with a choice to make."""
+    while True:
+        game = Game(variant)
+        while not game.is_over and game.position.empties > empties:
+            game.push(dice.choice(game.position.legal_moves))
+        if not game.is_over and game.position.legal_moves:
+            return game.position
+
+
+def plain_value(searcher: Searcher, position: Position, depth: int) -> int:
+    """Minimax over the position's own rules, the evaluation in whole discs at the leaves."""
+    if position.is_over:
+        return position.variant.sign * naive.final_margin(position.own, position.opp, position.variant.board)
+    if not position.legal_moves:
+        return -plain_value(searcher, position.play(64), depth)
+    if depth == 0:
+        most = position.variant.square_count - 1
+        return max(min(int((searcher.evaluation(position) * 128 + 64) // 128), most), -most)
+    return max(-plain_value(searcher, position.play(move), depth - 1) for move in position.legal_moves)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_search_equals_plain_minimax(name: str) -> None:
+    variant, dice = Variant.named(name), random.Random(name)
+    searcher = Searcher(1)
+    searcher.prepare(variant)
+    most = variant.square_count
+    for _ in range(6):
+        position = midgame(variant, dice, dice.randint(1, most - 6))
+        for depth in range(1, 4):
+            searcher.begin(Stop())
+            wanted = plain_value(searcher, position, depth)
+            assert searcher.value(position, -most, most, depth) == wanted
+            searcher.forget()
+            alpha = wanted + dice.randint(-3, 2)
+            searcher.begin(Stop())
+            found = searcher.value(position, alpha, alpha + 1, depth)
+            assert (found > alpha) == (wanted > alpha)
+
+
+@pytest.mark.parametrize("name", ["othello", "reversed", "6x6"])
+def test_selective_searches_end_in_the_proven_score(name: str) -> None:
+    variant, dice, engine, solver = Variant.named(name), random.Random(5), Engine(hash_mb=4), Solver(4)
+    for _ in range(5):
+        position = midgame(variant, dice, 14)
+        report = engine.choose(position, Limit())
+        assert report.exact
+        assert report.score == solver.solve(position).score
+        assert report.pv[0] == report.move
+
+
+@pytest.mark.parametrize("name", ["othello", "reversed-6x6"])
+def test_hints_rate_every_move(name: str) -> None:
+    variant, dice, engine = Variant.named(name), random.Random(2), Engine(hash_mb=4)
+    for _ in range(3):
+        position = midgame(variant, dice, 11)
+        seen: list[list[Hint]] = []
+        hints = engine.hints(position, Limit(), progress=seen.append)
+        assert sorted(hint.move for hint in hints) == list(position.legal_moves)
+        assert seen[-1] == hints and {len(shown) for shown in seen} == {len(hints)}
+        exact = Solver(4).solve_all(position).values
+        assert {hint.move: hint.score for hint in hints} == exact
+        assert all(hint.exact and hint.pv[0] == hint.move for hint in hints)
+        assert [hint.score for hint in hints] == sorted(exact.values(), reverse=True)
+
+
+def test_one_thread_plays_the_same_twice() -> None:
+    dice = random.Random(8)
+    positions = [midgame(Variant.named("othello"), dice, 40) for _ in range(4)]
+    for limit in (Limit(depth=8), Limit(nodes=50_000)):
+        reports = []
+        for _ in range(2):
+            engine = Engine(hash_mb=4)
+            reports.append([engine.choose(position, limit) for position in positions])
+        for one, other in zip(*reports, strict=True):
+            assert (one.move, one.score, one.depth, one.nodes, one.pv) == (
+                other.move,
+                other.score,
+                other.depth,
+                other.nodes,
+                other.pv,
+            )
+
+
+def test_a_limit_of_nodes_is_kept() -> None:
+    position = midgame(Variant.named("othello"), random.Random(1), 40)
+    for nodes in (1, 100, 10_000, 1_000_000):
+        assert Engine(hash_mb=4).choose(position, Limit(nodes=nodes)).nodes < nodes + 3000
+
+
+def test_a_position_without_a_move_is_refused() -> None:
+    lost = Position(0, (1 << 63) - 1, variant=Variant.named("othello"))
+    with pytest.raises(ValueError, match="no move to choose"):
+        Engine(hash_mb=1).choose(lost, Limit(depth=1))
+
+
+def test_a_clock_is_shared_among_the_moves_left() -> None:
+    position = midgame(Variant.named("othello"), random.Random(1), 50)
+    began = time.perf_counter()
+    report = Engine(hash_mb=4).choose(position, Limit(clock=Clock(3.0)))
+    assert report.move in position.legal_moves
+    assert time.perf_counter() - began < 1.5
+
+
+def test_a_thousand_interruptions_leave_a_legal_move_and_a_sound_table() -> None:
+    """Stopped at any moment, the engine has a legal move; what its table keeps is never a lie."""
+    dice, engine = random.Random(3), Engine(hash_mb=2)
+    variant = Variant.named("othello")
+    positions = [midgame(variant, dice, empties) for empties in (18, 17, 16, 30, 45)]
+    proven = {position: Solver(16).solve(position).score for position in positions[:3]}
+    for number in range(1000):
+        position, stop = positions[number % 5], Stop()
+        timer = threading.Timer(dice.random() * 0.004, stop.set)
+        timer.start()
+        report = engine.choose(position, Limit(), stop=stop)
+        timer.join()
+        assert report.move in position.legal_moves
+        if report.exact:
+            assert report.score == proven[position]
+    for position, score in proven.items():
+        assert engine.choose(position, Limit()).score == score
+
+
+def test_several_threads_find_the_same_score() -> None:
+    dice = random.Random(4)
+    for _ in range(3):
+        position = midgame(Variant.named("othello"), dice, 16)
+        assert Engine(threads=3, hash_mb=4).choose(position, Limit()).score == Solver(4).solve(position).score
+
+
+def test_levels_are_numbered_and_grow() -> None:
+    assert list(LEVELS) == list(range(1, HIGHEST + 1)) and HIGHEST == 30
+    steps = list(LEVELS.values())
+    for lower, higher in itertools.pairwise(steps):
+        assert (higher.depth, higher.exact_from, -higher.wobble) > (lower.depth, lower.exact_from, -lower.wobble)
+        assert higher.wobble <= lower.wobble and higher.depth >= lower.depth
+    with pytest.raises(ValueError, match="levels 1 to 30"):
+        level_numbered(31)
+
+
+def test_a_level_looks_as_far_as_it_says() -> None:
+    position = midgame(Variant.named("othello"), random.Random(6), 40)
+    assert Engine(hash_mb=1).choose(position, Limit(), level=Level(5, 10)).depth == 5
+    ending = midgame(Variant.named("othello"), random.Random(6), 10)
+    assert Engine(hash_mb=1).choose(ending, Limit(), level=Level(5, 10)).exact
+
+
+def test_low_levels_waver_by_their_seed_alone() -> None:
+    game = Game(Variant.named("othello"))
+    moves = []
+    for seed in (1, 1, 2, 3, 4, 5, 6, 7):
+        player = agent("engine:level=1")
+        player.start(game.variant, Color.BLACK, seed)
+        game = Game(Variant.named("othello"))
+        for _ in range(8):
+            game.push(player.choose(game, Limit()).move)
+        moves.append(game.transcript)
+    assert moves[0] == moves[1]
+    assert len(set(moves)) > 4
+
+
+def test_margins_widen_with_certainty() -> None:
+    from outflank.evaluation.weights import evaluation_for
+
+    variant = Variant.named("othello")
+    tables = margins(variant, evaluation_for(variant))
+    assert tables is not None and set(tables) == set(CONFIDENCE) and CERTAIN not in tables
+    for empties in range(10, 60, 7):
+        for depth in range(3, empties + 1, 5):
+            cuts = [int(tables[certainty][empties, depth, 0]) for certainty in sorted(tables)]
+            assert cuts == sorted(cuts) and cuts[0] >= 1
+    assert margins(variant, None) is None
+    assert [shallower(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
