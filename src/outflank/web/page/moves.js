@@ -48,7 +48,7 @@ export class MoveList extends HTMLElement {
       this.scrollTop = 0;
       return;
     }
-    const top = entry.offsetTop - this.offsetTop,
+    const top = entry.offsetTop,
       bottom = top + entry.offsetHeight;
     if (top < this.scrollTop + 8) this.scrollTop = top - 40;
     else if (bottom > this.scrollTop + this.clientHeight - 8) this.scrollTop = bottom - this.clientHeight + 40;

@@ -79,7 +79,8 @@ export class PlayerPicker {
       const list = (option.choices ?? []).map((each) => /** @type {[string, string]} */ ([each, each]));
       const control = select(list, value);
       control.addEventListener("change", () => put(control.value));
-      return field(option.name, control, option.help);
+      // The roster's help speaks of files, which no page can name; the list of heuristics explains itself.
+      return field(option.name, control, option.name === "heuristic" ? "" : option.help);
     }
     const number = option.kind === "int" || option.kind === "float";
     const control = h("input", {
