@@ -181,20 +181,19 @@ class _Visitor:
     async def come(self) -> None:
         self._dice = random.Random(self.number)
         self._state: dict[str, Any] | None = None
+        self._waits_for_server = False
         name = f"visitor-{self.number}"
         try:
             await asyncio.sleep(self._dice.uniform(0, min(self.pause, 1.0)))
             board = await _new_board(self.server, name, black="human", white=self.player)
-            waits_for_server = False
-            while time.perf_counter() < self.until or waits_for_server:
+            while time.perf_counter() < self.until or self._waits_for_server:
                 try:
                     async with _opened(self.server, name, board) as socket:
-                        waits_for_server = False
                         await self._play(socket)
                 except (OSError, InvalidHandshake, ConnectionClosed):
                     if not self.comes_back or time.perf_counter() > self.until + PATIENCE:
                         raise
-                    waits_for_server = True
+                    self._waits_for_server = True
                     await asyncio.sleep(0.2)
         except Exception as error:
             self.seen.errors.append(f"{type(error).__name__}: {error}")
@@ -219,10 +218,11 @@ class _Visitor:
 
     def _check_nothing_is_lost(self, state: dict[str, Any]) -> None:
         """What was told before is there: the same node with the same discs, on the way to where the game stands."""
+        self.seen.came_back += self._waits_for_server
+        self._waits_for_server = False
         before = self._state
-        if before is None:
+        if before is None:  # nothing told yet of this game
             return
-        self.seen.came_back += 1
         boards = {node["id"]: node["board"] for node in state["nodes"]}
         if boards.get(before["cursor"]) != before["position"]["board"]:
             raise ValueError("a game was lost")
