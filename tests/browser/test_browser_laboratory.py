@@ -51,10 +51,10 @@ def test_disc_classes_are_coloured(visitor: Visitor) -> None:
 
 def test_sliders_re_evaluate_at_once(visitor: Visitor) -> None:
     visitor.open("/#lab")
-    for move in ("d3", "c3"):
+    for move, next_side in (("d3", "White"), ("c3", "Black")):
         visitor.page.locator(f"#lab [data-square={move}]").click()
+        expect(visitor.page.locator(".worth")).to_contain_text(next_side)
     worth = visitor.page.locator(".worth b")
-    expect(worth).to_be_visible()
     row = visitor.page.locator(".features tbody tr").filter(has_text="mobility")
     slider, before = row.get_by_role("slider"), worth.inner_text()
     share = row.locator(".share .figure").inner_text()

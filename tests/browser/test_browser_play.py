@@ -120,7 +120,7 @@ def test_undo_after_a_pass_gives_the_right_side(visitor: Visitor) -> None:
     visitor.status("White passes. Black to move")
     assert visitor.legal() == ["c8"]
     visitor.button("Undo").click()
-    visitor.status("Black to move")
+    expect(visitor.page.locator("#play .status")).to_have_text("Black to move")
     assert visitor.legal() == ["c1", "c8"] and visitor.counts() == (2, 2)
     visitor.button("Redo").click()
     visitor.status("White passes. Black to move")
