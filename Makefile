@@ -4,16 +4,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test test-slow lint clean
+.PHONY: play test test-slow lint clean browser
 
 play: $(VENV)/ready
-	@$(BIN)/outflank play
+	@$(BIN)/outflank serve --open
 
-test: $(VENV)/ready-to-test lint
+test: $(VENV)/ready-to-test browser lint
 	@$(BIN)/python -m pytest
 
 # The long proofs: millions of positions, and OpenSpiel as an independent oracle.
-test-slow: $(VENV)/ready-to-test
+test-slow: $(VENV)/ready-to-test browser
 	@$(BIN)/python -m pip install --quiet --editable '.[dev,oracle]'
 	@$(BIN)/python -m pytest -m 'slow or not slow'
 
@@ -36,6 +36,10 @@ $(VENV)/ready: $(VENV)/bin/python pyproject.toml
 $(VENV)/ready-to-test: $(VENV)/ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+# What the page's tests need beside Python packages. Where it cannot be had, they are left out, and say so.
+browser: $(VENV)/ready-to-test
+	@.ci/browser $(VENV)
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -162,3 +162,46 @@ def players(json: AsJson = False, seconds: Annotated[float, typer.Option(help="T
     print(f"  compiling the heuristic {compiling:.3f} s")
     print(f"Monte Carlo tree search from the start: {simulations:,.0f} simulations/s")
     print(f"dynamic in {seconds:g} s from a middle-game position: depth {depth}")
+
+
+@bench.command()
+def page(
+    boards: Annotated[int, typer.Option(min=1, max=900, help="Boards that play at once.")] = 100,
+    seconds: Annotated[float, typer.Option(min=1, help="How long.")] = 120.0,
+    player: Annotated[str, typer.Option(help="Who answers; default: the page's first difficulty.")] = "",
+    pause: Annotated[float, typer.Option(min=0, help="Seconds before a click, on average.")] = 0.5,
+    analysis: Annotated[bool, typer.Option("--analysis", help="One more visitor analyses at full strength.")] = False,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Many boards of the page at once, on a server of their own: how long does anybody wait for a move?
+
+    Example: outflank bench page --boards 20 --seconds 10
+    """
+    import asyncio
+
+    from outflank.web.load import crowd
+    from outflank.web.thinking import difficulties
+
+    named = player or difficulties()[0][1]
+    found = asyncio.run(crowd(boards, seconds, named, pause, analysis, kill)).data()
+    if json:
+        print_json(found)
+        return
+    print(f"{boards} boards against {named} for {seconds:g} s{', one visitor analysing' if analysis else ''}")
+    print(f"  {found['moves']:,} answers, {found['games']:,} games, {found['errors']} errors")
+    if found["moves"]:
+        milliseconds = {key: 1000 * found[key] for key in ("wait_mean", "wait_99", "wait_most", "echo_99")}
+        print(
+            "  click to answer: mean {wait_mean:.0f} ms, 99 % within {wait_99:.0f} ms, longest {wait_most:.0f} ms;"
+            " click to board: 99 % within {echo_99:.0f} ms".format(**milliseconds)
+        )
+    if found["processor_milliseconds_an_answer"]:
+        print(f"  the server's processor time: {found['processor_milliseconds_an_answer']:.1f} ms an answer")
+    if kill:
+        print(f"  the server was killed and started again: {found['came_back']} of {boards} found their game there")
+    else:
+        before, after = found["memory_megabytes"]
+        print(f"  the server's memory: {before:.0f} MB, at the end {after:.0f} MB")
+    for error in found["first_errors"]:
+        print(f"  error: {error}")

@@ -24,6 +24,7 @@ from outflank.cli import (
     perft,
     play,
     report,
+    serve,
     show,
     solve,
     stopping,
@@ -42,6 +43,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
+    serve.serve,
     play.play,
     move.move,
     agents.agents,

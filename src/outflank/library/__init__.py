@@ -1,0 +1,1 @@
+"""Games that were played, and what they teach: review of a game."""

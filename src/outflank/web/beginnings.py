@@ -1,0 +1,73 @@
+"""How a game on the page begins: which variant, who plays, from which position, after which opening."""
+
+import secrets
+import threading
+
+from outflank.arena.openings import game_from, openings_named
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.variant import OTHELLO, Variant
+from outflank.formats.transcript import LONGEST
+from outflank.web import thinking
+from outflank.web.boards import HUMAN, MOST_NODES, Board, Clocks
+from outflank.web.lanes import Lane, Lanes
+from outflank.web.players import Players
+from outflank.web.schemas import NewGame
+
+Begun = tuple[Game, tuple[str, str], Clocks | None]
+
+
+class Beginnings:
+    """Makes games of what a page asks for."""
+
+    def __init__(self, players: Players, lanes: Lanes) -> None:
+        self._players, self._lanes = players, lanes
+
+    async def begin(self, asked: NewGame, visitor: str, before: Board | None = None) -> Begun:
+        """A game and who plays it; what was left out is as on the board before, or the usual."""
+        usual = (HUMAN, thinking.difficulties()[0][1])
+        black, white = usual if before is None else (before.players[0], before.players[1])
+        players = (
+            black if asked.black is None else self._players.checked(asked.black),
+            white if asked.white is None else self._players.checked(asked.white),
+        )
+        variant = (
+            (OTHELLO if before is None else before.variant) if asked.variant is None else Variant.named(asked.variant)
+        )
+        clocks = None
+        if asked.clock is not None:
+            clocks = Clocks(asked.clock.seconds, asked.clock.increment)
+        elif "clock" not in asked.model_fields_set and before is not None and before.clocks is not None:
+            clocks = Clocks(before.clocks.seconds, before.clocks.increment)
+        if asked.opening != "start" and (asked.start or asked.moves):
+            raise ValueError("a game begins with an opening or from a position of yours: choose one")
+        if asked.opening == "start":
+            game = game_of(variant, asked.start, asked.moves or "")
+        else:
+            opening = asked.opening
+            lane: Lane = "slow" if opening == "balanced" else "quick"
+            game = await self._lanes.run(lane, visitor, lambda: drawn(opening, variant))
+        game.tags.update(asked.tags)
+        return game, players, clocks
+
+
+_judging = threading.Lock()
+
+
+def drawn(opening: str, variant: Variant) -> Game:
+    """A game after a random opening. The arena's judge of balanced ones is one for all, and has one chair."""
+    with _judging:
+        return game_from(openings_named(opening, variant, secrets.randbelow(2**32))[0], variant)
+
+
+def game_of(variant: Variant, start: str | None, moves: str) -> Game:
+    """A game from a position and a transcript."""
+    position = Position.from_text(start, variant) if start else Position.start(variant)
+    if not position.black | position.white:
+        raise ValueError("an empty board has no game: put some discs on it")
+    if len(moves) > LONGEST:
+        raise ValueError("that is no transcript of a game: it is too long")
+    game = Game.from_transcript(moves, position)
+    if sum(1 for _ in game.nodes()) > MOST_NODES:
+        raise ValueError("this game has too many branches for the page")
+    return game

@@ -1,0 +1,176 @@
+"""What stands before every request: who may call, how much, how often; and what every answer carries.
+
+The server listens on loopback, but any page in the same browser can send requests there. So a request must come under
+a name of ours (a foreign name that points to 127.0.0.1 is refused), and whatever can change something or open a
+WebSocket must come from a page of ours.
+"""
+
+import json
+import time
+from collections import OrderedDict
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 4 << 20
+REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 50.0, 400.0
+ADDRESSES = 10_000
+COOKIE = "outflank-visitor"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+}
+
+
+class Bucket:
+    """Lets so many through at once, and so many a second on the long run."""
+
+    def __init__(self, rate: float, at_once: float) -> None:
+        self._rate, self._at_once = rate, at_once
+        self._left, self._at = at_once, time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self._left = min(self._left + (now - self._at) * self._rate, self._at_once)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class TooLargeError(Exception):
+    """A body beyond the limit, found while it was read."""
+
+
+class Guard:
+    """The middleware. It is plain ASGI, so that WebSockets pass through it too."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str] | None,
+        rate: float = REQUESTS_A_SECOND,
+        at_once: float = REQUESTS_AT_ONCE,
+    ) -> None:
+        self._app, self._hosts, self._rate, self._at_once = app, hosts, rate, at_once
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        refused = self._refused(scope, headers)
+        if refused is not None:
+            await _refuse(scope, send, *refused)
+            return
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        await self._answer(scope, receive, send)
+
+    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return 403, "this server answers only under its own name: open the address it printed"
+        origin = headers.get("origin")
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if origin is not None and not _same(origin, host):
+            return 403, "only the page of this server may ask for this"
+        if scope["type"] == "websocket" and origin is None and headers.get("sec-fetch-mode"):
+            return 403, "only the page of this server may ask for this"
+        if changes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "only the page of this server may ask for this"
+        if not self._bucket(scope).take():
+            return 429, "too many requests: wait a moment"
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
+            return 413, f"that is too large: at most {LARGEST_BODY >> 20} MB"
+        return None
+
+    def _bucket(self, scope: Scope) -> Bucket:
+        address = (scope.get("client") or ("", 0))[0]
+        bucket = self._buckets.pop(address, None) or Bucket(self._rate, self._at_once)
+        self._buckets[address] = bucket
+        if len(self._buckets) > ADDRESSES:
+            self._buckets.popitem(last=False)
+        return bucket
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        size, started = 0, False
+
+        async def limited() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > LARGEST_BODY:
+                raise TooLargeError
+            return message
+
+        async def completed(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                present = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in HEADERS.items()
+                        if name.encode() not in present
+                    ),
+                ]
+            await send(message)
+
+        try:
+            await self._app(scope, limited, completed)
+        except TooLargeError:
+            if not started:
+                await _refuse(scope, send, 413, f"that is too large: at most {LARGEST_BODY >> 20} MB")
+
+
+def _same(origin: str, host: str) -> bool:
+    """Whether a page comes from where it sends its request to."""
+    try:
+        return urlsplit(origin).netloc == host
+    except ValueError:
+        return False
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+
+
+async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+    body = json.dumps({"error": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    if scope["type"] == "websocket":
+        if "websocket.http.response" in scope.get("extensions", {}):
+            await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
+            await send({"type": "websocket.http.response.body", "body": body})
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+        return
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def visitor_of(headers: str | None, client: str) -> str:
+    """Who asks: the browser, by the cookie that our page gave it, else the address."""
+    try:
+        cookie = SimpleCookie(headers or "").get(COOKIE)
+    except CookieError:
+        cookie = None
+    return f"{client} {cookie.value[:40]}" if cookie is not None else client

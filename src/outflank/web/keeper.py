@@ -1,0 +1,97 @@
+"""Where boards are kept: one SQLite file in the user's state folder. A board is written before anybody sees it change,
+so that a server killed at any moment has every game as its players saw it last."""
+
+import asyncio
+import json
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from outflank.web.boards import Board
+
+FILE = "boards.sqlite"
+APPLICATION = 0x4F757462
+"""Marks the file as ours: "Outb"."""
+VERSION = 1
+PATIENCE = 10.0
+KEPT_DAYS = 365
+MOST_BOARDS = 20_000
+"""Beyond this the boards not touched for longest are forgotten."""
+TIDY_EVERY = 500
+
+
+class Keeper:
+    """Reads and writes boards, in one thread of its own: the disk may be slow, the event loop may not wait."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(
+                folder / FILE, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self._open()
+        except (OSError, sqlite3.Error) as error:
+            raise ValueError(f"{folder} cannot keep games ({error}): name another folder with --state") from None
+        self._thread = ThreadPoolExecutor(1, "outflank-keeper")
+        self._saves = 0
+
+    def _open(self) -> None:
+        database = self._database
+        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (mark,) = database.execute("PRAGMA application_id").fetchone()
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if tables and mark != APPLICATION:
+            raise ValueError(f"its {FILE} is a database of something else")
+        if version > VERSION:
+            raise ValueError(f"its {FILE} was written by a newer Outflank")
+        # A commit survives the death of the process at once, and a power cut a moment later.
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("CREATE TABLE IF NOT EXISTS boards (id TEXT PRIMARY KEY, touched REAL NOT NULL, data TEXT)")
+        database.execute("CREATE INDEX IF NOT EXISTS boards_touched ON boards (touched)")
+        database.execute(f"PRAGMA application_id = {APPLICATION}")
+        database.execute(f"PRAGMA user_version = {VERSION}")
+
+    async def save(self, board: Board) -> None:
+        """Returns when the board is in the file."""
+        data = board.data()  # now: the board may change while the thread writes
+        await self._do(self._save, board.id, data)
+
+    async def load(self, identity: str) -> Board | None:
+        text = await self._do(self._load, identity)
+        return None if text is None else Board.from_data(json.loads(text))
+
+    async def delete(self, identity: str) -> None:
+        await self._do(self._delete, identity)
+
+    async def _do(self, function: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+    def _save(self, identity: str, data: dict[str, Any]) -> None:
+        text = json.dumps(data, separators=(",", ":"))
+        self._database.execute("INSERT OR REPLACE INTO boards VALUES (?, ?, ?)", (identity, time.time(), text))
+        self._saves += 1
+        if self._saves % TIDY_EVERY == 0:
+            self._tidy()
+
+    def _load(self, identity: str) -> str | None:
+        row = self._database.execute("SELECT data FROM boards WHERE id = ?", (identity,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def _delete(self, identity: str) -> None:
+        self._database.execute("DELETE FROM boards WHERE id = ?", (identity,))
+
+    def _tidy(self) -> None:
+        self._database.execute("DELETE FROM boards WHERE touched < ?", (time.time() - KEPT_DAYS * 86400,))
+        (count,) = self._database.execute("SELECT count(*) FROM boards").fetchone()
+        if count > MOST_BOARDS:
+            self._database.execute(
+                "DELETE FROM boards WHERE id IN (SELECT id FROM boards ORDER BY touched LIMIT ?)",
+                (count - MOST_BOARDS,),
+            )
+
+    def close(self) -> None:
+        self._thread.shutdown()
+        self._database.close()

@@ -1,0 +1,208 @@
+"""Where thinking is done: a bounded number of threads, off the event loop, shared fairly among visitors.
+
+There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
+strong player): it has threads of its own. Within a lane visitors take turns. Slow work comes in slices: it is an
+iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
+another but what nobody else wants.
+
+Threads are right here because the searches are compiled and hold no interpreter lock. All have the same priority: on a
+busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it.
+"""
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, TypeVar
+
+from outflank.search.driver import Interruption, interruptible
+
+Lane = Literal["quick", "slow"]
+Answer = TypeVar("Answer")
+WAITING = 64
+"""Pieces of work of one visitor that may wait in a lane."""
+
+log = logging.getLogger("outflank.web")
+
+
+class BusyError(ValueError):
+    """A visitor asks for more than there is room for."""
+
+
+class Job:
+    """A piece of work. `tell` hears each result on the event loop, and `done` the end with the error, if any."""
+
+    def __init__(
+        self,
+        visitor: str,
+        work: Callable[[Interruption], Iterator[Any]],
+        tell: Callable[[Any], None],
+        done: Callable[[BaseException | None], None],
+    ) -> None:
+        self.visitor = visitor
+        self.stop = Interruption()
+        """Ends the search that runs now; the work itself goes on with what was found."""
+        self.cancelled = False
+        self._work = work
+        self._steps: Iterator[Any] | None = None
+        self._tell, self._done = tell, done
+        self._loop = asyncio.get_running_loop()
+
+    def cancel(self) -> None:
+        """Ends the work; nothing more is heard of it."""
+        self.cancelled = True
+        self.stop.set()
+
+    def step(self) -> bool:
+        """Does the next slice, in a worker's thread; says whether there may be more."""
+        if self.cancelled:
+            return self._finish(None)
+        try:
+            with interruptible(self.stop):
+                if self._steps is None:
+                    self._steps = self._work(self.stop)
+                answer = next(self._steps)
+        except StopIteration:
+            return self._finish(None)
+        except BaseException as error:  # whatever a player does, the thread goes on
+            return self._finish(error)
+        self._call(self._tell, answer)
+        return True
+
+    def _finish(self, error: BaseException | None) -> bool:
+        if self._steps is not None and hasattr(self._steps, "close"):
+            with contextlib.suppress(Exception):
+                self._steps.close()
+        self._call(self._done, error)
+        return False
+
+    def _call(self, hear: Callable[..., None], *arguments: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is left to hear it
+            self._loop.call_soon_threadsafe(self._heard, hear, *arguments)
+
+    def _heard(self, hear: Callable[..., None], *arguments: Any) -> None:
+        if not self.cancelled:
+            hear(*arguments)
+
+
+class _Threads:
+    """The threads of one lane and the queue before them."""
+
+    def __init__(self, name: str, count: int, farewell: Callable[[], None]) -> None:
+        self._farewell = farewell
+        self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
+        self._changed = threading.Condition()
+        self._open = True
+        self.running: set[Job] = set()
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"outflank-{name}-{number}", daemon=True)
+            for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def add(self, job: Job) -> None:
+        with self._changed:
+            queue = deque(waiting for waiting in self._waiting.get(job.visitor, ()) if not waiting.cancelled)
+            self._waiting[job.visitor] = queue
+            if len(queue) >= WAITING:
+                raise BusyError("too much of yours is being worked on: wait a moment")
+            queue.append(job)
+            self._changed.notify()
+
+    def _serve(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                more = job.step()
+            finally:
+                with self._changed:
+                    self.running.discard(job)
+            if more:
+                with self._changed:
+                    self._waiting.setdefault(job.visitor, deque()).append(job)
+                    self._changed.notify()
+        self._farewell()
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            while self._open:
+                visitor = self._whose_turn()
+                if visitor is not None:
+                    queue = self._waiting[visitor]
+                    job = queue.popleft()
+                    self._waiting.move_to_end(visitor)
+                    if not queue:
+                        del self._waiting[visitor]
+                    self.running.add(job)
+                    return job
+                self._changed.wait()
+            return None
+
+    def _whose_turn(self) -> str | None:
+        """The first visitor for whom least is running now."""
+        if not self._waiting:
+            return None
+        running = [job.visitor for job in self.running]
+        return min(self._waiting, key=running.count)
+
+    def close(self) -> None:
+        with self._changed:
+            self._open = False
+            for job in (*self.running, *(job for queue in self._waiting.values() for job in queue)):
+                job.cancel()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(timeout=2.0)
+
+
+class Lanes:
+    """The two lanes of a server."""
+
+    def __init__(self, cores: int, farewell: Callable[[], None] = lambda: None) -> None:
+        """`farewell` is called in each thread at its end, to let go of what belongs to it."""
+        self._lanes: dict[Lane, _Threads] = {
+            "quick": _Threads("quick", cores, farewell),
+            # One thread a core: a slow player that cannot be cut into slices must not hold up everybody else.
+            "slow": _Threads("slow", cores, farewell),
+        }
+
+    def start(
+        self,
+        lane: Lane,
+        visitor: str,
+        work: Callable[[Interruption], Iterator[Answer]],
+        tell: Callable[[Answer], None],
+        done: Callable[[BaseException | None], None],
+    ) -> Job:
+        """Begins a piece of work; called on the event loop."""
+        job = Job(visitor, work, tell, done)
+        self._lanes[lane].add(job)
+        return job
+
+    async def run(self, lane: Lane, visitor: str, function: Callable[[], Answer]) -> Answer:
+        """One answer, awaited; whoever stops waiting stops the work."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def tell(value: Answer) -> None:
+            if not answer.done():
+                answer.set_result(value)
+
+        def done(error: BaseException | None) -> None:
+            if not answer.done():
+                answer.set_exception(error or RuntimeError("the work ended without an answer"))
+
+        def work(_: Interruption) -> Iterator[Answer]:
+            yield function()
+
+        job = self.start(lane, visitor, work, tell, done)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
+
+    def close(self) -> None:
+        for lane in self._lanes.values():
+            lane.close()

@@ -1,0 +1,114 @@
+"""The WebSocket of a board: reads what the page says within limits, and sends what its room has for it."""
+
+import asyncio
+import contextlib
+import json
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from outflank.web.guard import Bucket, visitor_of
+from outflank.web.messages import READER
+from outflank.web.rooms import Room
+from outflank.web.schemas import Problem
+from outflank.web.services import Services
+from outflank.web.viewers import Viewer
+
+MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 30.0, 120.0
+WARNINGS = 20
+"""Messages beyond the rate that are answered with an error; then the connection is closed."""
+MOST_VIEWERS, MOST_FROM_ONE_ADDRESS = 1000, 400
+LONGEST_MESSAGE = 64 << 10
+NOT_FOUND, POLICY, TOO_LARGE, TRY_LATER = 4404, 1008, 1009, 1013
+
+router = APIRouter(prefix="/api")
+
+
+@router.websocket("/boards/{board}/live")
+async def live(socket: WebSocket, board: str) -> None:
+    services: Services = socket.app.state.services
+    await socket.accept()
+    address = socket.client.host if socket.client else ""
+    if services.viewers.total() >= MOST_VIEWERS or services.viewers[address] >= MOST_FROM_ONE_ADDRESS:
+        await socket.close(TRY_LATER, "too many boards are open: try again later")
+        return
+    room = await services.rooms.find(board)
+    if room is None:
+        await socket.close(NOT_FOUND, "there is no such board")
+        return
+    viewer = Viewer(visitor_of(socket.headers.get("cookie"), address))
+    services.viewers[address] += 1
+    room.enter(viewer)
+    sender = asyncio.create_task(_send(socket, viewer))
+    try:
+        await _receive(socket, room, viewer)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        services.viewers[address] -= 1
+        if not services.viewers[address]:
+            del services.viewers[address]
+        room.leave(viewer)
+        sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await sender
+
+
+async def _send(socket: WebSocket, viewer: Viewer) -> None:
+    while (text := await viewer.outbox.get()) is not None:
+        if viewer.lost:
+            await socket.close(TRY_LATER, "messages are not being read")
+            return
+        await socket.send_text(text)
+    await socket.close(NOT_FOUND, "the board was deleted")
+
+
+async def _receive(socket: WebSocket, room: Room, viewer: Viewer) -> None:
+    bucket, warnings = Bucket(MESSAGES_A_SECOND, MESSAGES_AT_ONCE), 0
+    while True:
+        frame = await socket.receive()
+        if frame["type"] == "websocket.disconnect":
+            return
+        text = frame.get("text")
+        if text is None:
+            await socket.close(1003, "messages are text")
+            return
+        if len(text) > LONGEST_MESSAGE:
+            await socket.close(TOO_LARGE, "the message is too large")
+            return
+        if not bucket.take():
+            warnings += 1
+            if warnings > WARNINGS:
+                await socket.close(POLICY, "too many messages")
+                return
+            viewer.send({"type": "error", "error": "too many messages: wait a moment", "ref": None})
+            continue
+        try:
+            message = READER.validate_json(text)
+        except ValidationError as error:
+            viewer.send({"type": "error", "error": problem(error).error, "ref": _ref(text)})
+            continue
+        await room.hear(viewer, message)
+
+
+def _ref(text: str) -> int | None:
+    """The reference of a message that is wrong otherwise."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    ref = said.get("ref") if isinstance(said, dict) else None
+    return ref if isinstance(ref, int) and not isinstance(ref, bool) and abs(ref) < 2**53 else None
+
+
+def problem(error: ValidationError) -> Problem:
+    """What is wrong with what was sent, in one line."""
+    return Problem(error=wrong(error.errors(include_url=False, include_input=False, include_context=False)))
+
+
+def wrong(errors: object) -> str:
+    """The first of pydantic's errors as one line: where, and what."""
+    first = errors[0] if isinstance(errors, list | tuple) and errors else {}
+    where = ".".join(str(part) for part in first.get("loc", ()) if part != "body")[:80]
+    what = str(first.get("msg", "it cannot be read"))[:200]
+    return " ".join(f"{where}: {what}".split()) if where else " ".join(what.split())

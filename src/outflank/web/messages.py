@@ -1,0 +1,52 @@
+"""What a page may say over a board's WebSocket, typed as everything else that it sends."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictInt, TypeAdapter
+
+from outflank.web.schemas import NewGame, PlayerName, Request
+
+
+class Said(Request):
+    ref: StrictInt | None = None
+
+
+class Plain(Said):
+    type: Literal["undo", "redo", "pause", "resume", "force", "swap", "resign", "stop", "ping"]
+
+
+class Move(Said):
+    type: Literal["move"]
+    move: str = Field(max_length=4)
+    at: StrictInt | None = None
+
+
+class Goto(Said):
+    type: Literal["goto"]
+    node: StrictInt
+
+
+class Players(Said):
+    type: Literal["players"]
+    black: PlayerName | None = None
+    white: PlayerName | None = None
+
+
+class New(NewGame, Said):
+    type: Literal["new"]
+
+
+class Analyse(Said):
+    type: Literal["analyse"]
+    node: StrictInt | None = None
+    seconds: float = Field(default=5.0, gt=0, le=120, allow_inf_nan=False)
+    level: StrictInt | None = Field(default=None, ge=1, le=30)
+
+
+class ReviewLine(Said):
+    type: Literal["review"]
+    seconds: float = Field(default=0.5, gt=0, le=10, allow_inf_nan=False)
+
+
+Message = Plain | Move | Goto | Players | New | Analyse | ReviewLine
+READER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])

@@ -1,0 +1,78 @@
+/** Windows over the page, short notices, and what a screen reader is told. */
+
+import { button, h, icon, the } from "./dom.js";
+import { say } from "./language.js";
+
+/** Opens a window. It closes by Escape, its cross or its buttons; then it is gone.
+ * @param {string} title @param {(Node | null)[]} content @param {Node[]} buttons @param {string} [kind] a class */
+export function openDialog(title, content, buttons = [], kind = "") {
+  const id = `title-${Math.random().toString(36).slice(2)}`;
+  const dialog = h(
+    "dialog",
+    { class: kind, "aria-labelledby": id },
+    h(
+      "form",
+      { method: "dialog" },
+      h(
+        "header",
+        {},
+        h("h2", { id }, title),
+        h("button", { class: "quiet", value: "", "aria-label": say("close"), formnovalidate: true }, icon("close")),
+      ),
+      h("div", { class: "body" }, ...content.filter((each) => each !== null)),
+      buttons.length ? h("footer", {}, ...buttons) : null,
+    ),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/**
+ * A button that ends a window.
+ * @param {string} text @param {string} name @param {() => void} action @param {boolean} [main]
+ */
+export const answer = (text, name, action, main = false) =>
+  button(name, text, () => {}, {
+    class: main ? "main" : "",
+    type: "submit",
+    value: text,
+    formnovalidate: !main,
+    onclick: (/** @type {Event} */ event) => {
+      if (!main || /** @type {HTMLButtonElement} */ (event.currentTarget).form?.checkValidity()) action();
+    },
+  });
+
+/** Shows a short notice, and reads it out. @param {string} text @param {"info" | "trouble"} [kind] */
+export function toast(text, kind = "info") {
+  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, text);
+  const shelf = the("#toasts");
+  shelf.append(notice);
+  // Shown anew, the shelf lies above a window opened since.
+  if (shelf.matches(":popover-open")) shelf.hidePopover();
+  shelf.showPopover();
+  while (shelf.children.length > 3) shelf.firstElementChild?.remove();
+  setTimeout(() => notice.remove(), kind === "trouble" ? 7000 : 3500);
+}
+
+/** Tells a screen reader. @param {string} text */
+export function announce(text) {
+  const live = the("#live");
+  live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Runs what may fail; a failure is told in one line. @param {() => Promise<void>} action */
+export async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    toast(
+      error instanceof TypeError ? say("unreachable") : error instanceof Error ? error.message : String(error),
+      "trouble",
+    );
+  }
+}

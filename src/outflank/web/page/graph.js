@@ -1,0 +1,178 @@
+/**
+ * <value-graph>: a game's value over its moves, 0 in the middle and Black up. Click or drag to go to a ply (a `ply`
+ * event); with the keyboard it is a slider.
+ */
+
+import { h, s } from "./dom.js";
+import { say, signed } from "./language.js";
+
+const WIDTH = 600,
+  HEIGHT = 150,
+  LEFT = 34,
+  EDGE = 8;
+
+/**
+ * @typedef {object} Graph
+ * @property {(number | null)[]} values Black's, by ply, the start first
+ * @property {number} at the ply shown
+ * @property {Map<number, string>} marks plies with a blunder and the like
+ * @property {boolean} inDiscs else in a heuristic's own units, whose size says little
+ * @property {number} most the largest value that can be: the squares of the board, or what there is
+ * @property {string[]} names what was played at each ply
+ */
+
+export class ValueGraph extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Graph | null} */
+    this.graph = null;
+    this.dragging = false;
+    this.addEventListener("pointerdown", (event) => {
+      this.dragging = true;
+      this.setPointerCapture(event.pointerId);
+      this.point(event);
+    });
+    this.addEventListener("pointermove", (event) => {
+      if (this.dragging) this.point(event);
+    });
+    this.addEventListener("pointerup", () => {
+      this.dragging = false;
+    });
+    this.addEventListener("pointercancel", () => {
+      this.dragging = false;
+    });
+    this.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  connectedCallback() {
+    this.tabIndex = 0;
+    this.setAttribute("role", "slider");
+    this.setAttribute("aria-label", say("graph"));
+  }
+
+  get plies() {
+    return Math.max(1, (this.graph?.values.length ?? 1) - 1);
+  }
+
+  /** @param {number} ply */
+  x(ply) {
+    return LEFT + ((WIDTH - LEFT - EDGE) * ply) / this.plies;
+  }
+
+  /** Small leads matter most, so the scale is a square root. @param {number} value */
+  y(value) {
+    const most = this.graph?.most ?? 64;
+    const part = Math.sqrt(Math.min(1, Math.abs(value) / most));
+    return HEIGHT / 2 - Math.sign(value) * part * (HEIGHT / 2 - EDGE);
+  }
+
+  /** @param {PointerEvent} event */
+  point(event) {
+    const box = this.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * WIDTH;
+    this.go(Math.round(((x - LEFT) / (WIDTH - LEFT - EDGE)) * this.plies));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const at = this.graph?.at ?? 0;
+    /** @type {Record<string, number>} */
+    const targets = {
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      Home: 0,
+      End: this.plies,
+      PageUp: at - 10,
+      PageDown: at + 10,
+    };
+    if (!(event.key in targets)) return;
+    this.go(targets[event.key]);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} ply */
+  go(ply) {
+    const target = Math.max(0, Math.min((this.graph?.values.length ?? 1) - 1, ply));
+    if (target !== this.graph?.at) this.dispatchEvent(new CustomEvent("ply", { detail: target, bubbles: true }));
+  }
+
+  /** @param {Graph} graph */
+  show(graph) {
+    this.graph = graph;
+    const value = graph.values[graph.at];
+    this.setAttribute("aria-valuemin", "0");
+    this.setAttribute("aria-valuemax", String(graph.values.length - 1));
+    this.setAttribute("aria-valuenow", String(graph.at));
+    this.setAttribute(
+      "aria-valuetext",
+      [`${graph.at}`, graph.names[graph.at] ?? "", value == null ? "" : say("blackValue", { value: signed(value, 1) })]
+        .filter(Boolean)
+        .join(", "),
+    );
+    const known = graph.values.map((each, ply) => ({ value: each, ply })).filter((each) => each.value !== null);
+    const points = known.map(({ value: each, ply }) => `${this.x(ply).toFixed(1)} ${this.y(each ?? 0).toFixed(1)}`);
+    const middle = HEIGHT / 2;
+    const area =
+      points.length > 1
+        ? `M${this.x(known[0].ply)} ${middle}L${points.join("L")}L${this.x(known[known.length - 1].ply)} ${middle}Z`
+        : "";
+    const lines = (graph.inDiscs ? [4, 16] : []).filter((each) => each < graph.most).flatMap((each) => [each, -each]);
+    this.replaceChildren(
+      s(
+        "svg",
+        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
+        s("clipPath", { id: "above" }, s("rect", { x: 0, y: 0, width: WIDTH, height: middle })),
+        s("clipPath", { id: "below" }, s("rect", { x: 0, y: middle, width: WIDTH, height: middle })),
+        ...lines.map((each) => s("path", { class: "level", d: `M${LEFT} ${this.y(each)}H${WIDTH - EDGE}` })),
+        ...[...lines, 0].map((each) => s("text", { x: LEFT - 6, y: this.y(each) }, signed(each))),
+        s("path", { class: "area black", d: area, "clip-path": "url(#above)" }),
+        s("path", { class: "area white", d: area, "clip-path": "url(#below)" }),
+        s("path", { class: "zero", d: `M${LEFT} ${middle}H${WIDTH - EDGE}` }),
+        s("path", { class: "curve", d: points.length > 1 ? `M${points.join("L")}` : "" }),
+        s("path", { class: "now", d: `M${this.x(graph.at)} ${EDGE / 2}V${HEIGHT - EDGE / 2}` }),
+        ...[...graph.marks].map(([ply, mark]) =>
+          s("circle", { class: `dot ${mark}`, cx: this.x(ply), cy: this.y(graph.values[ply] ?? 0), r: 5 }),
+        ),
+        value == null ? null : s("circle", { class: "here", cx: this.x(graph.at), cy: this.y(value), r: 6 }),
+      ),
+    );
+  }
+}
+
+customElements.define("value-graph", ValueGraph);
+
+/** The evaluation bar beside a board. */
+export class ValueBar {
+  constructor() {
+    this.fill = h("div", { class: "fill" });
+    this.text = h("span", { class: "figure" });
+    this.element = h(
+      "div",
+      {
+        class: "bar",
+        role: "meter",
+        "aria-label": say("bar"),
+        "aria-valuemin": -64,
+        "aria-valuemax": 64,
+        "aria-valuenow": 0,
+      },
+      this.fill,
+      this.text,
+    );
+  }
+
+  /** @param {number | null} black Black's value @param {string} text how it is written @param {number} most */
+  show(black, text, most) {
+    const part = black === null ? 0 : Math.sign(black) * Math.sqrt(Math.min(1, Math.abs(black) / most));
+    this.fill.style.height = `${50 + 50 * part}%`;
+    this.text.textContent = text;
+    this.text.classList.toggle("white-leads", (black ?? 0) < 0);
+    this.element.setAttribute("aria-valuemin", String(-most));
+    this.element.setAttribute("aria-valuemax", String(most));
+    this.element.setAttribute("aria-valuenow", String(black ?? 0));
+    this.element.setAttribute("aria-valuetext", black === null ? say("unknown") : say("blackValue", { value: text }));
+  }
+}

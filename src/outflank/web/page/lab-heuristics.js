@@ -1,0 +1,303 @@
+/** How a heuristic sees a position: its features, what each adds, the board by its eyes, and sliders to change it. */
+
+import { api } from "./api.js";
+import { attempt } from "./dialogs.js";
+import { button, field, h, select } from "./dom.js";
+import { say, signed } from "./language.js";
+import { squareNamed, squaresOf } from "./rules.js";
+import { Sketch } from "./sketch.js";
+import { figure } from "./values.js";
+
+/** @typedef {{name: string, own: number, opp: number, counts: number | null, weight: number | null,
+ *   share: number | null, weights: number[] | null}} Feature */
+/** @typedef {{stable: string[], semi_stable: string[], unstable: string[], frontier: string[]}} Classes */
+/** @typedef {{heuristic: string, summary: string, value: number, phase: number | null, phases: number,
+ *   features: Feature[], heat: Record<string, number>, squares: number[][] | null,
+ *   classes: Record<"black" | "white", Classes>}} Explanation */
+
+const VIEWS = ["moves", "squares", "classes", "frontier"];
+
+export class HeuristicsPanel {
+  /** @param {import("./api.js").About} about */
+  constructor(about) {
+    this.about = about;
+    /** @type {Explanation | null} */
+    this.explanation = null;
+    /** @type {Record<string, number[]>} the weights changed by hand */
+    this.weights = {};
+    this.sketch = new Sketch(() => this.refresh());
+    const first = about.heuristics.find((each) => each.name === "combined") ?? about.heuristics[0];
+    this.select = select(
+      about.heuristics.map((each) => [each.name, each.name]),
+      first?.name ?? "",
+    );
+    this.select.addEventListener("change", () => {
+      this.weights = {};
+      this.drawn = "";
+      this.refresh();
+    });
+    this.view = select(
+      VIEWS.map((view) => [view, say(`view.${view}`)]),
+      "moves",
+    );
+    this.view.addEventListener("change", () => this.drawBoard());
+    this.summary = h("p", { class: "none" });
+    this.value = h("p", { class: "worth", role: "status" });
+    this.table = h("div", { class: "scroll" });
+    this.legend = h("ul", { class: "legend" });
+    this.resetButton = button("undo", say("resetWeights"), () => {
+      this.weights = {};
+      this.drawn = "";
+      this.refresh();
+    });
+    this.element = h(
+      "div",
+      { class: "bench" },
+      h("div", { class: "bench-board" }, field(say("view"), this.view), this.sketch.element, this.legend),
+      h(
+        "div",
+        { class: "card bench-side" },
+        h("div", { class: "row" }, field(say("heuristic"), this.select), this.resetButton),
+        this.summary,
+        this.value,
+        this.table,
+      ),
+    );
+    this.drawn = "";
+    this.sketch.show({});
+  }
+
+  /** @param {boolean} visible */
+  set shown(visible) {
+    if (visible) this.refresh();
+  }
+
+  refresh() {
+    this.abort?.abort();
+    const abort = (this.abort = new AbortController());
+    attempt(async () => {
+      try {
+        const weights = Object.keys(this.weights).length ? this.weights : null;
+        this.explanation = await api.explain(this.sketch.data, this.select.value, weights, abort.signal);
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        this.sketch.show({});
+        throw error;
+      }
+      this.drawBoard();
+      this.drawTable();
+    });
+  }
+
+  drawBoard() {
+    const told = this.explanation;
+    if (!told) return;
+    const view = this.view.value;
+    const { position } = this.sketch;
+    /** @type {Map<number, number>} */
+    let raw = new Map();
+    if (view === "moves") raw = new Map(Object.entries(told.heat).map(([name, value]) => [squareNamed(name), value]));
+    if (view === "squares" && told.squares) {
+      const rows = told.squares;
+      raw = new Map(squaresOf(position.variant).map((square) => [square, rows[square >> 3][square & 7]]));
+    }
+    const marks = new Map(
+      [...raw].map(([square, value]) => [square, { text: figure(value, "points", false), exact: true }]),
+    );
+    this.sketch.show({
+      heat: view === "moves" ? spread(raw) : scaled(raw),
+      marks,
+      kinds: view === "classes" ? kinds(told.classes) : undefined,
+      ringed:
+        view === "frontier"
+          ? new Set([...told.classes.black.frontier, ...told.classes.white.frontier].map(squareNamed))
+          : undefined,
+    });
+    this.drawLegend(view, told);
+  }
+
+  /** @param {string} view @param {Explanation} told */
+  drawLegend(view, told) {
+    const counts = (/** @type {keyof Classes} */ name) =>
+      `${told.classes.black[name].length} : ${told.classes.white[name].length}`;
+    const entry = (/** @type {string} */ kind, /** @type {string} */ text) =>
+      h("li", {}, h("span", { class: `swatch ${kind}` }), text);
+    /** @type {Record<string, HTMLElement[]>} */
+    const legends = {
+      moves: [entry("good", say("legend.good")), entry("bad", say("legend.bad"))],
+      squares: told.squares
+        ? [entry("good", say("legend.plus")), entry("bad", say("legend.minus"))]
+        : [h("li", {}, say("noTable"))],
+      classes: [
+        entry("stable", `${say("kind.stable.sign")} ${say("kind.stable")} ${counts("stable")}`),
+        entry("semi", `${say("kind.semi.sign")} ${say("kind.semi")} ${counts("semi_stable")}`),
+        entry("unstable", `${say("kind.unstable.sign")} ${say("kind.unstable")} ${counts("unstable")}`),
+      ],
+      frontier: [entry("frontier", `${say("kind.frontier")} ${counts("frontier")}`)],
+    };
+    this.legend.replaceChildren(...legends[view]);
+  }
+
+  drawTable() {
+    const told = this.explanation;
+    if (!told) return;
+    this.summary.textContent = told.summary;
+    const side = say(this.sketch.data.turn);
+    this.value.replaceChildren(
+      say("worth", { side }),
+      " ",
+      h("b", {}, signed(told.value, digits(told.value))),
+      told.phase !== null && told.phases > 1
+        ? h("span", { class: "none" }, ` ${say("phase", { phase: told.phase + 1, phases: told.phases })}`)
+        : "",
+    );
+    this.resetButton.disabled = Object.keys(this.weights).length === 0;
+    const most = Math.max(1e-9, ...told.features.map((feature) => Math.abs(feature.share ?? 0)));
+    const key = JSON.stringify([told.heuristic, told.phase, told.features.map((feature) => feature.name)]);
+    if (this.drawn === key) {
+      this.update(told.features, most);
+      return;
+    }
+    this.drawn = key;
+    const weighted = told.features.some((feature) => feature.weight !== null);
+    this.rows = told.features.map((feature) => this.row(feature, told.phase ?? 0, weighted));
+    const head = ["feature", "own", "other", ...(weighted ? ["difference", "weight", "share"] : [])];
+    this.table.replaceChildren(
+      told.features.length
+        ? h(
+            "table",
+            { class: "features" },
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                ...head.map((name) =>
+                  h(
+                    "th",
+                    { scope: "col", class: ["own", "other", "difference"].includes(name) ? "number" : "" },
+                    say(`col.${name}`),
+                  ),
+                ),
+              ),
+            ),
+            h("tbody", {}, ...this.rows.map((row) => row.element)),
+          )
+        : h("p", { class: "none" }, say("noFeatures")),
+    );
+    this.update(told.features, most);
+  }
+
+  /** @param {Feature} feature @param {number} phase @param {boolean} weighted */
+  row(feature, phase, weighted) {
+    const cell = () => h("td", { class: "number" });
+    const own = cell(),
+      opp = cell(),
+      counts = cell();
+    const bar = h("span", { class: "bar-fill" }),
+      figure = h("span", { class: "figure" });
+    const span = Math.max(1, Math.abs(feature.weight ?? 0) * 3);
+    const slider = h("input", {
+      type: "range",
+      min: -span,
+      max: span,
+      step: span / 300,
+      value: feature.weight ?? 0,
+      "aria-label": say("weightOf", { name: feature.name }),
+    });
+    const number = h("input", {
+      type: "number",
+      step: "any",
+      value: feature.weight ?? 0,
+      "aria-label": say("weightOf", { name: feature.name }),
+    });
+    /** @param {number} value */
+    const change = (value) => {
+      const weights = [...(this.weights[feature.name] ?? feature.weights ?? [feature.weight ?? 0])];
+      weights[weights.length > 1 ? phase : 0] = value;
+      this.weights[feature.name] = weights;
+      this.refresh();
+    };
+    slider.addEventListener("input", () => {
+      number.value = slider.value;
+      change(Number(slider.value));
+    });
+    number.addEventListener("change", () => {
+      if (Number.isFinite(number.valueAsNumber)) change(number.valueAsNumber);
+    });
+    const element = h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, feature.name),
+      own,
+      opp,
+      ...(weighted
+        ? [
+            counts,
+            h("td", {}, h("span", { class: "weight" }, slider, number)),
+            h("td", { class: "share" }, bar, figure),
+          ]
+        : []),
+    );
+    return { element, own, opp, counts, bar, figure, slider, number };
+  }
+
+  /** @param {Feature[]} features @param {number} most */
+  update(features, most) {
+    features.forEach((feature, index) => {
+      const row = this.rows?.[index];
+      if (!row) return;
+      row.own.textContent = brief(feature.own);
+      row.opp.textContent = brief(feature.opp);
+      row.counts.textContent = feature.counts === null ? "" : brief(feature.counts);
+      if (feature.weight !== null && document.activeElement !== row.slider && document.activeElement !== row.number) {
+        row.slider.value = String(feature.weight);
+        row.number.value = String(Number(feature.weight.toPrecision(6)));
+      }
+      const share = feature.share ?? 0;
+      row.figure.textContent = signed(share, digits(share));
+      row.bar.style.width = `${(50 * Math.abs(share)) / most}%`;
+      row.bar.className = `bar-fill ${share < 0 ? "bad" : "good"}`;
+    });
+  }
+}
+
+/** @param {number} value */
+const digits = (value) => (Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : Math.abs(value) < 10 ? 2 : 1);
+
+/** @param {number} value */
+function brief(value) {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  return (Number.isInteger(value) || Math.abs(value) >= 100 ? String(Math.round(value)) : value.toFixed(1)).replace(
+    "-",
+    "−",
+  );
+}
+
+/** The best of the moves is 1, the worst -1. @param {Map<number, number>} values */
+function spread(values) {
+  const least = Math.min(...values.values()),
+    most = Math.max(...values.values());
+  return new Map(
+    [...values].map(([square, value]) => [square, most > least ? (2 * (value - least)) / (most - least) - 1 : 0]),
+  );
+}
+
+/** By the largest of all. @param {Map<number, number>} values */
+function scaled(values) {
+  const most = Math.max(1e-9, ...[...values.values()].map(Math.abs));
+  return new Map([...values].map(([square, value]) => [square, value / most]));
+}
+
+/** @param {Explanation["classes"]} classes */
+function kinds(classes) {
+  /** @type {Map<number, string>} */
+  const found = new Map();
+  for (const side of [classes.black, classes.white]) {
+    for (const name of side.stable) found.set(squareNamed(name), "stable");
+    for (const name of side.semi_stable) found.set(squareNamed(name), "semi");
+    for (const name of side.unstable) found.set(squareNamed(name), "unstable");
+  }
+  return found;
+}

@@ -1,0 +1,311 @@
+/**
+ * A board that lives on the server, and this page's hold on it. The server keeps the game (so it survives a reload and
+ * a restart); a click is drawn at once with our own rules and confirmed by the server's next state.
+ */
+
+import { api, socket, Refused } from "./api.js";
+import {
+  BLACK,
+  OTHELLO,
+  PASS,
+  WHITE,
+  legalMoves,
+  mustPass,
+  play,
+  positionFrom,
+  squareName,
+  squareNamed,
+  startOf,
+  textOf,
+  variantName,
+  variantNamed,
+} from "./rules.js";
+import { keep, kept } from "./settings.js";
+
+/** @typedef {import("./api.js").Side} Side */
+/** @typedef {import("./rules.js").Position} Position */
+/** @typedef {{value: number, loss: number, best: string, best_line: string[], exact: boolean, depth: number,
+ *   unit: string, mark: null | "inaccuracy" | "mistake" | "blunder", black: number}} Review */
+/** @typedef {{id: number, parent: number | null, move: string | null, color: Side | null, board: string, turn: Side,
+ *   score: number | null, exact: boolean, depth: number | null, unit: string, seconds: number | null,
+ *   by: string | null, text: string, review: Review | null}} Node */
+/** @typedef {{winner: Side | null, score: number | null, reason: string, text: string}} Outcome */
+/** @typedef {{seconds: number, increment: number, black: number, white: number, running: Side | null}} Clock */
+/** @typedef {{board: string, revision: number, variant: string, players: Record<Side, string>, cursor: number,
+ *   nodes: Node[], all: boolean, position: {opening: string | null}, line: number[], last: string | null,
+ *   passed: Side | null, to_move: "human" | "agent" | "over", thinking: boolean, paused: boolean, can_undo: boolean,
+ *   can_redo: boolean, outcome: Outcome | null, clock: Clock | null,
+ *   totals: Record<Side, {seconds: number, moves: number}>, error: string | null}} State */
+/** @typedef {{move: string, score: number, exact: boolean, depth: number, pv: string[]}} Hint */
+/** @typedef {{node: number, unit: string, done: boolean, depth: number, hints: Hint[],
+ *   value: {black: number, exact: boolean} | null}} Hints */
+
+const UNKNOWN_BOARD = 4404;
+const LONGEST_WAIT = 8000; // milliseconds between two attempts to reach the server
+
+/**
+ * Events: `change` (something to draw; detail: the state before, and whether all is new), `hints`, `review` (progress), `trouble` (detail: the reason, for a person).
+ */
+export class Session extends EventTarget {
+  /** @param {string} name under which this browser remembers the board @param {import("./api.js").NewGame} first */
+  constructor(name, first) {
+    super();
+    this.key = `outflank.${name}`;
+    this.first = first;
+    /** @type {State | null} */
+    this.state = null;
+    /** @type {Map<number, Node>} */
+    this.nodes = new Map();
+    /** @type {Map<number, Hints>} the newest values seen at each node */
+    this.hints = new Map();
+    /**
+     * Drawn, not yet confirmed.
+     * @type {{at: number, move: string, ref: number, position: Position, sent: boolean} | null}
+     */
+    this.pending = null;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {Record<string, unknown>[]} said before the server listened */
+    this.waiting = [];
+    this.connected = false;
+    this.received = 0;
+    this.attempts = 0;
+    this.ref = 0;
+    this.shown = this.remembered();
+  }
+
+  /** The position on the board: the server's, or the one after our unconfirmed move. @returns {Position} */
+  get position() {
+    return this.pending?.position ?? this.shown;
+  }
+
+  get cursor() {
+    return this.state?.cursor ?? 0;
+  }
+
+  /** The square played last, ours included. */
+  get last() {
+    const name = this.pending?.move ?? this.state?.last;
+    return name ? squareNamed(name) : null;
+  }
+
+  /** Who sits where; before the server has spoken, as the first game will be. @returns {Record<Side, string>} */
+  get players() {
+    return this.state?.players ?? { black: this.first.black ?? "human", white: this.first.white ?? "human" };
+  }
+
+  /** The node's position. @param {Node} node @returns {Position} */
+  positionOf(node) {
+    return positionFrom(`${node.board} ${node.turn === "black" ? "X" : "O"}`, this.position.variant);
+  }
+
+  /** The nodes of the current line. @returns {Node[]} */
+  get line() {
+    return (this.state?.line ?? []).map((id) => this.nodes.get(id)).filter((node) => node !== undefined);
+  }
+
+  /** The number of the move shown, from 1; 0 at the start. */
+  get ply() {
+    return this.line.findIndex((node) => node.id === this.cursor) + 1;
+  }
+
+  /** Shows the position after so many plies of the line. @param {number} ply */
+  gotoPly(ply) {
+    const wanted = Math.max(0, Math.min(this.line.length, ply));
+    this.send({ type: "goto", node: wanted === 0 ? 0 : this.line[wanted - 1].id });
+  }
+
+  /** One move back or forward. A position in which a side must pass is no stop. @param {-1 | 1} way */
+  walk(way) {
+    let ply = this.ply + way;
+    while (ply > 0 && ply < this.line.length && this.line[ply].move === "pass") ply += way;
+    if (ply >= 0 && ply <= this.line.length) this.gotoPly(ply);
+  }
+
+  /** @param {number} id */
+  children(id) {
+    return [...this.nodes.values()].filter((node) => node.parent === id);
+  }
+
+  /** Seconds left on a side's clock now. @param {Side} side */
+  remaining(side) {
+    const clock = this.state?.clock;
+    if (!clock) return null;
+    const since = clock.running === side ? (performance.now() - this.received) / 1000 : 0;
+    return Math.max(0, clock[side] - since);
+  }
+
+  /** A position to draw before the server answers: the one seen last. */
+  remembered() {
+    try {
+      const { variant, text } = JSON.parse(kept(`${this.key}.shown`) ?? "");
+      return positionFrom(text, variantNamed(variant));
+    } catch {
+      return startOf(this.first.variant ? variantNamed(this.first.variant) : OTHELLO);
+    }
+  }
+
+  /** Reaches the server, makes a board where there is none, and stays connected. */
+  async connect() {
+    try {
+      let id = kept(this.key);
+      if (!id) {
+        id = (await api.newBoard(this.first)).id;
+        keep(this.key, id);
+      }
+      this.listen(id);
+    } catch (error) {
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) this.trouble(error.message);
+      this.retry();
+    }
+  }
+
+  /** @param {string} id */
+  listen(id) {
+    const live = socket(`/api/boards/${id}/live`);
+    this.socket = live;
+    live.onmessage = (event) => this.hear(JSON.parse(event.data));
+    live.onclose = (event) => {
+      if (this.socket !== live) return;
+      this.connected = false;
+      if (this.pending) this.pending.sent = false; // nobody knows whether it arrived: the next state tells
+      if (event.code === UNKNOWN_BOARD) {
+        keep(this.key, null);
+        keep(`${this.key}.shown`, null);
+        this.connect();
+      } else this.retry();
+      this.changed();
+    };
+  }
+
+  retry() {
+    this.attempts += 1;
+    setTimeout(() => this.connect(), Math.min(LONGEST_WAIT, 250 * 2 ** Math.min(this.attempts, 6)));
+    this.changed();
+  }
+
+  /** Leaves this board for a new one; the old one stays on the server. @param {import("./api.js").NewGame} game */
+  async replace(game) {
+    const { id } = await api.newBoard(game);
+    const old = this.socket;
+    this.socket = null;
+    old?.close();
+    this.state = null;
+    this.pending = null;
+    this.waiting = [];
+    this.hints.clear();
+    keep(this.key, id);
+    this.listen(id);
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    if (message.type === "state") this.take(message);
+    else if (message.type === "hints") {
+      this.hints.set(message.node, message);
+      this.dispatchEvent(new CustomEvent("hints", { detail: message }));
+    } else if (message.type === "review") this.dispatchEvent(new CustomEvent("review", { detail: message }));
+    else if (message.type === "error") {
+      if (message.ref !== null && message.ref === this.pending?.ref) this.pending = null;
+      this.trouble(message.error);
+      this.changed();
+    }
+  }
+
+  /** @param {State} state */
+  take(state) {
+    if (state.all) {
+      // Another game, or this one after a break: what was known of its nodes is not known of these.
+      this.nodes.clear();
+      this.hints.clear();
+    }
+    for (const node of state.nodes) this.nodes.set(node.id, node);
+    const before = this.state;
+    this.state = state;
+    this.received = performance.now();
+    this.connected = true;
+    this.attempts = 0;
+    const node = this.nodes.get(state.cursor);
+    if (node) {
+      this.shown = positionFrom(`${node.board} ${node.turn === "black" ? "X" : "O"}`, variantNamed(state.variant));
+      keep(`${this.key}.shown`, JSON.stringify({ variant: state.variant, text: textOf(this.shown) }));
+    }
+    this.settle(state);
+    for (const message of this.waiting.splice(0)) this.send(message);
+    this.dispatchEvent(new CustomEvent("change", { detail: { before, fresh: state.all } }));
+  }
+
+  /** Whether our unconfirmed move is in this state, still to be sent, or overtaken. @param {State} state */
+  settle(state) {
+    if (!this.pending) return;
+    if (this.pending.sent) {
+      if (state.cursor !== this.pending.at) this.pending = null;
+    } else if (state.cursor === this.pending.at) {
+      this.pending.sent = true;
+      this.speak({ type: "move", move: this.pending.move, at: this.pending.at, ref: this.pending.ref });
+    } else this.pending = null;
+  }
+
+  /** Says something to the server, now or as soon as it listens. @param {Record<string, unknown>} message */
+  send(message) {
+    if (this.state && this.connected) this.speak(message);
+    else this.waiting.push(message);
+  }
+
+  /** @param {Record<string, unknown>} message */
+  speak(message) {
+    this.socket?.send(JSON.stringify({ ref: (this.ref += 1), ...message }));
+  }
+
+  /** A person's move: drawn now, played when the server has it. @param {number} square */
+  move(square) {
+    if (this.pending || !legalMoves(this.position).includes(square)) return false;
+    let position = play(this.position, square);
+    if (mustPass(position)) position = play(position, PASS);
+    const ref = (this.ref += 1),
+      sent = this.connected && this.state !== null;
+    this.pending = { at: this.cursor, move: squareName(square), ref, position, sent };
+    if (sent) this.speak({ type: "move", move: this.pending.move, at: this.pending.at, ref });
+    this.changed();
+    return true;
+  }
+
+  /** @param {string} reason */
+  trouble(reason) {
+    this.dispatchEvent(new CustomEvent("trouble", { detail: reason }));
+  }
+
+  changed() {
+    this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state, fresh: false } }));
+  }
+
+  /** Whether a person sits at the side to move. */
+  get isPersons() {
+    if (this.state?.outcome) return false;
+    return this.players[sideOf(this.position.turn)] === "human";
+  }
+
+  /** The game as data, to open it elsewhere. @param {boolean} whole to the end of the line, or to the cursor
+   * @returns {import("./api.js").NewGame} */
+  game(whole = true) {
+    const root = this.nodes.get(0);
+    const variant = this.state?.variant ?? variantName(this.position.variant);
+    const start = root && `${root.board} ${root.turn === "black" ? "X" : "O"}`;
+    const own = textOf(startOf(variantNamed(variant)));
+    const line = whole ? this.line : this.line.slice(0, 1 + this.line.findIndex((node) => node.id === this.cursor));
+    return {
+      variant,
+      start: start && start !== own ? start : null,
+      moves: line
+        .filter((node) => node.move && node.move !== "pass")
+        .map((node) => node.move)
+        .join(""),
+    };
+  }
+}
+
+/** @param {number} color @returns {Side} */
+export const sideOf = (color) => (color === WHITE ? "white" : "black");
+
+/** @param {Side} side */
+export const colorOf = (side) => (side === "white" ? WHITE : BLACK);

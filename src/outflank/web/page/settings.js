@@ -1,0 +1,75 @@
+/** What a visitor prefers, kept in this browser. */
+
+const KEY = "outflank.settings";
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+const DEFAULTS = {
+  theme: "auto", // auto, light, dark, contrast
+  palette: "standard", // standard, colourblind
+  language: "", // "" follows the browser
+  animate: true,
+  legal: true,
+  coordinates: true,
+  letters: true, // single-letter shortcuts
+  values: true, // values on the squares in Analyse
+  hints: false, // values on the squares in Play
+  seconds: 5, // for an analysis
+};
+
+class Settings extends EventTarget {
+  constructor() {
+    super();
+    this.values = { ...DEFAULTS, ...read() };
+  }
+
+  /** Whether discs may turn before our eyes. */
+  get motion() {
+    return this.values.animate && !STILL.matches;
+  }
+
+  /** @template {keyof typeof DEFAULTS} K @param {K} name @param {(typeof DEFAULTS)[K]} value */
+  set(name, value) {
+    this.values[name] = value;
+    keep(KEY, JSON.stringify(this.values));
+    this.apply();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Tells the style sheets. */
+  apply() {
+    const root = document.documentElement;
+    root.dataset.theme = this.values.theme;
+    root.dataset.palette = this.values.palette;
+    root.classList.toggle("no-dots", !this.values.legal);
+    root.classList.toggle("no-coordinates", !this.values.coordinates);
+  }
+}
+
+function read() {
+  try {
+    return JSON.parse(kept(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** What this browser keeps under a name; nothing where it keeps nothing. @param {string} name */
+export function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null; // a browser may forbid it: then every visit is the first
+  }
+}
+
+/** @param {string} name @param {string | null} value null forgets it */
+export function keep(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // See above: nothing is lost but the memory of this visit.
+  }
+}
+
+export const settings = new Settings();

@@ -1,0 +1,187 @@
+"""Whom a page may name: the roster's own players with harmless options, and what the server's owner added by name.
+
+A spec can name files and commands; one that comes from a page cannot. The rule is a list of what is allowed: an option
+that takes free text is refused unless its values are known here.
+"""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from outflank.agents.options import Option, quoted
+from outflank.agents.roster import ROSTER, Entry
+from outflank.agents.spec import Spec, parse
+from outflank.evaluation.heuristic import Heuristic
+from outflank.evaluation.named import NAMED, find
+from outflank.evaluation.square_weights import MATRICES
+from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.web.boards import HUMAN
+from outflank.web.settings import Settings
+
+MOST_SPECS = 1000
+"""Different players that one run of a server makes: each set of weights is compiled and kept."""
+MOST = {"threads": 1.0, "memory": 64.0, "time": 30.0, "depth": 60.0, "playouts": 1e6, "nodes": 1e9, "hash": 64.0}
+"""The most that a page may ask for, beside what the roster says."""
+NOT_FOR_PAGES = frozenset({"openings"})
+"""The page has openings of its own, for both players alike."""
+WEIGHTS = re.compile(r"yes|no|-?[0-9.]{1,12}(/-?[0-9.]{1,12}){0,2}")
+OWN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
+
+
+class Players:
+    """The catalogue of one server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.own = dict(settings.agents)
+        self._own_heuristics = dict(settings.heuristics)
+        for name in (*self.own, *self._own_heuristics):
+            if not OWN_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} cannot name what you add: use letters, digits, - and _ (NAME=SPEC)")
+        for name, spec in self.own.items():
+            if name in ROSTER:
+                raise ValueError(f"there is an agent {name!r} already: add yours as ANOTHER_NAME={spec}")
+            parse(spec)
+        for name in self._own_heuristics:
+            if name in NAMED:
+                raise ValueError(f"there is a heuristic {name!r} already: name yours otherwise")
+        self.heuristics: dict[str, Heuristic] = {
+            **NAMED,
+            **{name: find(file) for name, file in self._own_heuristics.items()},
+        }
+        self._seen: set[str] = set()
+
+    # Names from a page
+
+    def checked(self, text: str) -> str:
+        """A player as a page may name it, in its one way of writing; else a ValueError that says what may be named."""
+        if text == HUMAN or text in self.own:
+            return text
+        spec = self._allowed(text)
+        written = str(spec)
+        if written not in self._seen:
+            if len(self._seen) >= MOST_SPECS:
+                raise ValueError("too many different players have been tried on this server: use one tried before")
+            self._seen.add(written)
+        return written
+
+    def _allowed(self, text: str) -> Spec:
+        name = text.partition(":")[0].strip().lower()
+        entry = ROSTER.get(name)
+        if entry is None or entry.target or name == HUMAN:
+            raise ValueError("the page has no such player: choose one from its list")
+        spec = parse(text)
+        for key, value in spec.options:
+            self._check_option(entry.accepts[key], value)
+        return spec
+
+    def _check_option(self, option: Option, value: Any) -> None:
+        if option.name in NOT_FOR_PAGES:
+            raise ValueError(f"{option.name} cannot be set on the page")
+        if isinstance(value, str) and option.kind is str and value not in self._texts(option, value):
+            raise ValueError(f"{option.name} is none of those on the page's list")
+        most = MOST.get(option.name)
+        if most is not None and isinstance(value, int | float) and value > most:
+            raise ValueError(f"{option.name} is at most {most:g} on the page")
+
+    def _texts(self, option: Option, value: str) -> list[str]:
+        """The texts that an option may have."""
+        if option.name == "heuristic":
+            return list(self.heuristics)
+        if option.name == "values":
+            return list(MATRICES)
+        return [value] if WEIGHTS.fullmatch(value) else []
+
+    def heuristic(self, name: str) -> Heuristic:
+        if name not in self.heuristics:
+            raise ValueError("there is no such heuristic: choose one from the page's list")
+        return self.heuristics[name]
+
+    # What they mean
+
+    def spec(self, name: str) -> str:
+        """The spec to make a player from; with the files of what the owner added."""
+        if name in self.own:
+            return self.own[name]
+        spec = parse(name)
+        options = tuple(
+            (key, self._own_heuristics.get(value, value) if key == "heuristic" and isinstance(value, str) else value)
+            for key, value in spec.options
+        )
+        return str(replace(spec, options=options))
+
+    def shown(self, spec: str) -> str:
+        """A spec from anywhere as a page may see it: the owner's names, and never the folder of a file."""
+        for name, own in self.own.items():
+            if spec in (own, str(parse(own))):
+                return name
+        for name, file in self._own_heuristics.items():
+            spec = spec.replace(quoted(file), name).replace(file, name)
+        return without_folders(spec)
+
+    # The list for the page
+
+    def listed(self) -> list[dict[str, Any]]:
+        roster = [_agent_data(entry, list(self.heuristics)) for entry in ROSTER.values() if self._may_choose(entry)]
+        own = [{"name": name, "summary": "", "own": True, "options": []} for name in self.own]
+        return [*own, *roster]
+
+    @staticmethod
+    def _may_choose(entry: Entry) -> bool:
+        return not entry.target and entry.name != HUMAN
+
+    def listed_heuristics(self) -> list[dict[str, Any]]:
+        return [_heuristic_data(name, one, name in self._own_heuristics) for name, one in self.heuristics.items()]
+
+
+def without_folders(text: str) -> str:
+    """The text with only the last part of every path in it."""
+    return re.sub(r"(?:[^\s,:=\"'/]*/)+(?=[^\s,:=\"'/]*[A-Za-z])", "", text)
+
+
+def own_name(spec: str) -> str:
+    """What to call a player that was added without a name: its file's or program's."""
+    words = parse(spec).target.split()
+    stem = Path(words[0]).stem if words else spec.partition(":")[0]
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_0123456789") or "own"
+
+
+def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
+    options = []
+    for option in entry.accepts.values():
+        if option.name in NOT_FOR_PAGES or MOST.get(option.name) == 1.0:
+            continue
+        choices = option.kind if isinstance(option.kind, tuple) else None
+        if option.name == "heuristic" and choices is None:
+            choices = tuple(heuristics)
+        elif option.name == "values":
+            choices = tuple(MATRICES)
+        kind = "choice" if choices else {bool: "bool", int: "int", float: "float", str: "text"}[option.kind]  # type: ignore[index]
+        most = min((bound for bound in (option.most, MOST.get(option.name)) if bound is not None), default=None)
+        options.append(
+            {
+                "name": option.name,
+                "kind": kind,
+                "choices": list(choices) if choices else None,
+                "default": option.default,
+                "least": option.least,
+                "most": most,
+                "help": option.help,
+            }
+        )
+    return {"name": entry.name, "summary": entry.summary, "own": False, "options": options}
+
+
+def _heuristic_data(name: str, one: Heuristic, own: bool) -> dict[str, Any]:
+    weighted = isinstance(one, WeightedHeuristic)
+    return {
+        "name": name,
+        "summary": one.summary,
+        "objective": one.objective,
+        "own": own,
+        "weighted": weighted,
+        "phases": list(one.phases) if isinstance(one, WeightedHeuristic) else [],
+        "terms": [{"name": term.name, "weights": list(term.weights)} for term in one.terms]
+        if isinstance(one, WeightedHeuristic)
+        else [],
+    }

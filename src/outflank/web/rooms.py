@@ -1,0 +1,406 @@
+"""A board with those who look at it: takes their messages in turn, lets players think, and tells everybody."""
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from outflank.board.squares import PASS, square_name
+from outflank.library.review import Reviewed, review
+from outflank.search.driver import Interruption
+from outflank.search.limits import Report
+from outflank.web import thinking
+from outflank.web.beginnings import Beginnings
+from outflank.web.boards import HUMAN, Board, Review
+from outflank.web.keeper import Keeper
+from outflank.web.lanes import BusyError, Job, Lanes
+from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine
+from outflank.web.players import Players as Catalogue
+from outflank.web.players import without_folders
+from outflank.web.viewers import Viewer, encoded
+from outflank.web.views import names, state_data
+
+PACE = 0.35
+"""Seconds at least between two moves where only players play, so that people can watch."""
+
+NOT_KEPT = "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart."
+
+log = logging.getLogger("outflank.web")
+
+
+class Room:
+    """A board, its viewers, and the work that is done for them."""
+
+    def __init__(self, board: Board, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings) -> None:
+        self.board = board
+        self.viewers: set[Viewer] = set()
+        self.lock = asyncio.Lock()
+        self.left_at = time.monotonic()
+        """When the last viewer left."""
+        self._keeper, self._lanes, self._catalogue, self._beginnings = keeper, lanes, players, beginnings
+        self._move: Job | None = None
+        self._move_for = -1
+        self._moved_at = 0.0
+        self._review: Job | None = None
+        self._flag: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
+            "move": self._on_move,
+            "goto": self._on_goto,
+            "players": self._on_players,
+            "new": self._on_new,
+        }
+        self._changes: dict[str, Callable[[], None]] = {
+            "undo": board.undo,
+            "redo": board.redo,
+            "pause": board.pause,
+            "resume": board.resume,
+            "swap": lambda: board.seat(board.players[1], board.players[0]),
+            "resign": board.resign,
+        }
+
+    # Coming and going
+
+    def enter(self, viewer: Viewer) -> None:
+        self.viewers.add(viewer)
+        viewer.send(state_data(self.board, thinking=self._thinking))
+        self._go_on()
+
+    def leave(self, viewer: Viewer) -> None:
+        self.viewers.discard(viewer)
+        viewer.stop_analysis()
+        if not self.viewers:
+            self.left_at = time.monotonic()
+            self._stop_work()
+
+    def _stop_work(self) -> None:
+        """Nobody looks: no player thinks and no review goes on. It begins again where somebody comes back."""
+        for job in (self._move, self._review):
+            if job is not None:
+                job.cancel()
+        self._move = self._review = None
+        self._move_for = -1
+        if self._flag is not None:
+            self._flag.cancel()
+
+    def close(self) -> None:
+        self._stop_work()
+        for viewer in self.viewers:
+            viewer.stop_analysis()
+        for task in self._tasks:
+            task.cancel()
+
+    # Messages
+
+    async def hear(self, viewer: Viewer, message: Message) -> None:
+        """Does what a message asks; what cannot be done is said to whoever asked."""
+        try:
+            if message.type == "ping":
+                viewer.send({"type": "pong"})
+            elif message.type == "analyse":
+                viewer.analyse(self.board, self._lanes, message)
+            elif message.type == "review":
+                self._begin_review(viewer, message)
+            elif message.type == "stop":
+                viewer.stop_analysis()
+                self._end_review()
+            elif message.type == "force":
+                self._force()
+            else:
+                async with self.lock:
+                    if message.type in self._changes:
+                        self._changes[message.type]()
+                    else:
+                        await self._handlers[message.type](viewer, message)
+                    await self._changed()
+        except BusyError as error:
+            viewer.send({"type": "error", "error": str(error), "ref": message.ref})
+        except ValueError as error:
+            viewer.send({"type": "error", "error": one_line(error), "ref": message.ref})
+
+    async def _on_move(self, _: Viewer, message: Move) -> None:
+        self.board.move(message.move, message.at)
+
+    async def _on_goto(self, _: Viewer, message: Goto) -> None:
+        self.board.goto(message.node)
+
+    async def _on_players(self, _: Viewer, message: Players) -> None:
+        black, white = self.board.players
+        self.board.seat(
+            black if message.black is None else self._catalogue.checked(message.black),
+            white if message.white is None else self._catalogue.checked(message.white),
+        )
+
+    async def _on_new(self, viewer: Viewer, message: New) -> None:
+        begun = await self._beginnings.begin(message, viewer.visitor, self.board)
+        self._stop_work()
+        self.board.begin(*begun)
+
+    async def _changed(self) -> None:
+        """Keeps the board, and only then tells everybody. Where it cannot be kept, they are told that too."""
+        kept = await self._kept()
+        self._go_on()
+        self._tell()
+        if not kept:
+            for viewer in self.viewers:
+                viewer.send({"type": "error", "error": NOT_KEPT, "ref": None})
+
+    async def _kept(self) -> bool:
+        try:
+            await self._keeper.save(self.board)
+        except sqlite3.Error as error:
+            log.error("a game cannot be kept: %s", error)
+            return False
+        return True
+
+    def _tell(self) -> None:
+        nodes = sorted(self.board.changed)
+        self.board.changed.clear()
+        whole = len(nodes) == len(self.board.nodes)
+        text = encoded(state_data(self.board, None if whole else nodes, self._thinking))
+        for viewer in self.viewers:
+            viewer.send_text(text)
+
+    # Players
+
+    @property
+    def _thinking(self) -> bool:
+        return self._move is not None
+
+    def _go_on(self) -> None:
+        """Lets the player to move think, if there is one and it does not think already; sets the flag's alarm."""
+        board = self.board
+        if self._move_for != board.revision and self._move is not None:
+            self._move.cancel()
+            self._move = None
+        spec = board.agent_to_move if self.viewers else None
+        if spec is not None and self._move is None:
+            self._move_for = board.revision
+            self._start_move(spec)
+        self._set_flag()
+
+    def _start_move(self, name: str) -> None:
+        board, revision = self.board, self.board.revision
+        own = name in self._catalogue.own
+        try:
+            # Checked again: the board may come from a server to which its owner had added other players.
+            spec = self._catalogue.spec(self._catalogue.checked(name))
+        except ValueError as error:
+            self._spawn(self._agent_failed(revision, error))
+            return
+        game, limit = board.snapshot(), board.limit()
+        visitor = next(iter(self.viewers)).visitor
+
+        def work(stop: Interruption) -> Iterator[tuple[Report, float]]:
+            began = time.perf_counter()
+            report = thinking.choose(spec, board.id, board.seed, game, limit, stop)
+            yield report, time.perf_counter() - began
+
+        def tell(answer: tuple[Report, float]) -> None:
+            self._spawn(self._agent_moved(revision, *answer))
+
+        def done(error: BaseException | None) -> None:
+            if error is not None:
+                self._spawn(self._agent_failed(revision, error))
+
+        quick = not own and thinking.is_quick(name)
+        try:
+            self._move = self._lanes.start("quick" if quick else "slow", visitor, work, tell, done)
+        except BusyError:
+            asyncio.get_running_loop().call_later(1.0, self._go_on)
+
+    async def _agent_moved(self, revision: int, report: Report, seconds: float) -> None:
+        if not self.board.people:
+            await asyncio.sleep(max(self._moved_at + PACE - time.monotonic(), 0.0))
+        async with self.lock:
+            if revision != self.board.revision:
+                return
+            self._move = None
+            name = self.board.players[self.board.position.turn]
+            unit = "points" if name in self._catalogue.own else thinking.unit(name)
+            try:
+                self.board.agent_moved(report, unit, seconds)
+            except ValueError as error:
+                self.board.failed(f"{name} cannot go on: {one_line(error)}")
+            self._moved_at = time.monotonic()
+            await self._changed()
+
+    async def _agent_failed(self, revision: int, error: BaseException) -> None:
+        async with self.lock:
+            if revision != self.board.revision:
+                return
+            self._move = None
+            name = self.board.players[self.board.position.turn]
+            # Only a player that its owner added can say something here that he has not written for everybody.
+            why = one_line(error) if isinstance(error, ValueError) else type(error).__name__
+            log.warning("%s failed: %r", name, error)
+            self.board.failed(f"{name} failed: {why}")
+            await self._changed()
+
+    def _force(self) -> None:
+        if self._move is None:
+            raise ValueError("nobody is thinking")
+        self._move.stop.set()
+
+    def _set_flag(self) -> None:
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        board, clocks = self.board, self.board.clocks
+        turn = board.position.turn
+        if clocks is None or clocks.since is None or board.game.is_over or board.players[turn] != HUMAN:
+            return
+        left = clocks.remaining(turn, turn)
+        self._flag = asyncio.get_running_loop().call_later(left + 0.02, lambda: self._spawn(self._check_flag()))
+
+    async def _check_flag(self) -> None:
+        async with self.lock:
+            if self.board.flag():
+                await self._changed()
+
+    # Review
+
+    def _begin_review(self, viewer: Viewer, message: ReviewLine) -> None:
+        self._end_review()
+        line = self.board.line
+        identities = [self.board.id_of(node) for node in line]
+        wanted = max(sum(node.move != PASS for node in line), 1)
+        game = self.board.game
+        reviewed = {"count": 0}
+
+        def work(_: Interruption) -> Iterator[Reviewed]:
+            return review(line, lambda position: thinking.judge(position, message.seconds))
+
+        def progress(done: bool) -> None:
+            share = 1.0 if done else reviewed["count"] / wanted
+            told = encoded({"type": "review", "done": done, "progress": share, "line": identities})
+            for one in self.viewers:
+                one.send_text(told)
+
+        def tell(found: Reviewed) -> None:
+            if self.board.game is not game:
+                return
+            reviewed["count"] += 1
+            self.board.reviewed(found.node, _as_kept(found))
+            self._tell()
+            progress(False)
+
+        def done(error: BaseException | None) -> None:
+            self._review = None
+            if error is not None:
+                log.error("review failed", exc_info=error)
+                viewer.send({"type": "error", "error": "the review failed", "ref": message.ref})
+            progress(True)
+            self._spawn(self._keep())
+
+        progress(False)
+        self._review = self._lanes.start("slow", viewer.visitor, work, tell, done)
+
+    def _end_review(self) -> None:
+        if self._review is not None:
+            self._review.cancel()
+            self._review = None
+            text = encoded({"type": "review", "done": True, "progress": 1.0, "line": []})
+            for viewer in self.viewers:
+                viewer.send_text(text)
+            self._spawn(self._keep())
+
+    async def _keep(self) -> None:
+        async with self.lock:
+            await self._kept()
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, work: Any) -> None:
+        try:
+            await work
+        except Exception:
+            log.exception("a board's work failed")
+            for viewer in self.viewers:
+                viewer.send({"type": "error", "error": "the server cannot do this now", "ref": None})
+
+
+def _as_kept(found: Reviewed) -> Review:
+    return Review(
+        found.value,
+        found.loss,
+        square_name(found.best),
+        tuple(names(found.best_line)),
+        found.exact,
+        found.depth,
+        "discs" if found.in_discs else "points",
+        found.mark,
+        found.black,
+    )
+
+
+def one_line(error: BaseException) -> str:
+    return without_folders(" ".join(str(error).split()))[:300] or type(error).__name__
+
+
+class Rooms:
+    """The boards in use; others are in the keeper's file."""
+
+    def __init__(self, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings) -> None:
+        self._rooms: dict[str, Room] = {}
+        self._parts = keeper, lanes, players, beginnings
+        self._keeper = keeper
+        self._loading = asyncio.Lock()
+
+    IDLE = 300.0
+    """Seconds after which a board that nobody looks at leaves the memory."""
+    SWEEP_ABOVE = 200
+
+    async def add(self, board: Board) -> Room:
+        await self._keeper.save(board)
+        room = self._rooms[board.id] = Room(board, *self._parts)
+        board.changed.clear()
+        self._sweep()
+        return room
+
+    async def find(self, identity: str) -> Room | None:
+        if identity in self._rooms:
+            return self._rooms[identity]
+        async with self._loading:
+            if identity not in self._rooms:
+                try:
+                    board = await self._keeper.load(identity)
+                except (ValueError, LookupError, TypeError):
+                    log.exception("a board in the file cannot be read")
+                    return None
+                if board is None:
+                    return None
+                board.changed.clear()
+                self._rooms[identity] = Room(board, *self._parts)
+                self._sweep()
+        return self._rooms[identity]
+
+    async def delete(self, identity: str) -> None:
+        room = self._rooms.pop(identity, None)
+        if room is not None:
+            room.close()
+            for viewer in room.viewers:
+                with contextlib.suppress(asyncio.QueueFull):
+                    viewer.outbox.put_nowait(None)
+        await self._keeper.delete(identity)
+
+    def _sweep(self) -> None:
+        if len(self._rooms) < self.SWEEP_ABOVE:
+            return
+        now = time.monotonic()
+        # They are in the file. Under many, those that were left first go first, however short ago.
+        idle = sorted((room.left_at, name) for name, room in self._rooms.items() if not room.viewers)
+        keep = self.SWEEP_ABOVE // 2
+        for number, (left, name) in enumerate(idle):
+            if now - left > self.IDLE or len(idle) - number > keep:
+                self._rooms.pop(name).close()
+
+    def close(self) -> None:
+        for room in self._rooms.values():
+            room.close()

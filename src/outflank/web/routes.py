@@ -1,0 +1,217 @@
+"""The JSON interface for boards, positions and formats."""
+
+import gzip
+import io
+import zlib
+from copy import copy as shallow_copy
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+
+from outflank import __version__
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.variant import Variant
+from outflank.formats.detect import detect
+from outflank.formats.reading import Detected
+from outflank.formats.writing import encoded, games_of, left_out
+from outflank.web import thinking
+from outflank.web.beginnings import game_of
+from outflank.web.boards import Board
+from outflank.web.rooms import Room
+from outflank.web.schemas import (
+    About,
+    Copied,
+    NewBoard,
+    NewGame,
+    Pasted,
+    PositionAsked,
+    PositionOut,
+    Problem,
+    Reading,
+    State,
+)
+from outflank.web.services import Server, Visitor
+from outflank.web.views import position_data, state_data
+
+COPY_FORMATS = ("transcript", "board", "obf", "ggf", "sgf", "gam", "svg")
+LINK = "link"
+GAMES_SHOWN = 500
+LARGEST_PASTE = 1 << 20
+SIZES = ("", "6x6", "4x4", "5x5", "7x7")
+VARIANTS = (
+    *(name for size in SIZES for name in (size or "othello", f"reversed-{size}" if size else "reversed")),
+    *("othello-parallel", "reversed-parallel", "6x6-mirrored"),
+)
+"""Those that the page offers; any other can be named."""
+ANALYSIS_SECONDS = (1.0, 5.0, 20.0, 60.0)
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": Problem} for code in (400, 403, 404, 413, 415, 422, 429, 503)
+}
+
+router = APIRouter(prefix="/api", responses=REFUSALS)
+BoardId = Annotated[str, Path(max_length=64)]
+
+
+@router.get("/about")
+async def about(server: Server) -> About:
+    """What there is to choose from."""
+    variants = [Variant.named(name) for name in VARIANTS]
+    return About.model_validate(
+        {
+            "version": __version__,
+            "variants": [
+                {
+                    "name": one.name,
+                    "rows": one.rows,
+                    "columns": one.columns,
+                    "objective": one.objective,
+                    "start": one.start,
+                }
+                for one in variants
+            ],
+            "difficulties": [{"id": word, "spec": spec} for word, spec in thinking.difficulties()],
+            "levels": [{"level": level, "spec": spec} for level, spec in thinking.levels()],
+            "agents": server.players.listed(),
+            "heuristics": server.players.listed_heuristics(),
+            "copy_formats": COPY_FORMATS,
+            "stores": [{"id": str(number), "name": path.name} for number, path in enumerate(server.settings.stores)],
+            "library": {"openings": False, "masters": False},
+            "analysis": {"seconds": ANALYSIS_SECONDS},
+        }
+    )
+
+
+# Boards
+
+
+@router.post("/boards", status_code=201)
+async def new_board(asked: NewGame, server: Server, visitor: Visitor) -> NewBoard:
+    """A new board with a game on it."""
+    game, players, clocks = await server.beginnings.begin(asked, visitor)
+    room = await server.rooms.add(Board(game, players, clocks))
+    return NewBoard.model_validate({"id": room.board.id, "state": state_data(room.board)})
+
+
+async def _room(server: Server, board: BoardId) -> Room:
+    room = await server.rooms.find(board)
+    if room is None:
+        raise HTTPException(404, "there is no such board")
+    return room
+
+
+@router.get("/boards/{board}")
+async def board_state(server: Server, board: BoardId) -> State:
+    """A board as it stands."""
+    return State.model_validate(state_data((await _room(server, board)).board))
+
+
+@router.delete("/boards/{board}", status_code=204)
+async def delete_board(server: Server, board: BoardId) -> Response:
+    """Forgets a board."""
+    await _room(server, board)
+    await server.rooms.delete(board)
+    return Response(status_code=204)
+
+
+@router.get("/boards/{board}/copy")
+async def copy(
+    server: Server, board: BoardId, format: Annotated[str, Query(max_length=20)], whole: bool = False
+) -> Copied:
+    """The game to the cursor, or to its end, in any format."""
+    shown = (await _room(server, board)).board
+    if format not in (*COPY_FORMATS, LINK):
+        raise ValueError(f"{format[:20]!r} is not a format to copy as: choose {', '.join((*COPY_FORMATS, LINK))}")
+    game = _copied(shown, whole)
+    if format == LINK:
+        return Copied(format=LINK, text=link_to(game), left_out=[])
+    found = Detected("ggf", "", [game])
+    return Copied(format=format, text=encoded(found, format).decode(), left_out=left_out(found, format))
+
+
+def _copied(board: Board, whole: bool) -> Game:
+    """The game with a cursor of its own, and with its players among the tags where it does not name any."""
+    game = shallow_copy(board.game)
+    game.tags = {"Black": board.players[0], "White": board.players[1], **game.tags}
+    end = board.line[-1] if board.line else game.node
+    if whole and end is not game.node:
+        game.goto(end)
+    return game
+
+
+def link_to(game: Game) -> str:
+    """The path under which the page shows the game again."""
+    asked = {"variant": game.variant.name}
+    if game.start != Position.start(game.variant):
+        asked["start"] = game.start.text
+    if game.transcript:
+        asked["moves"] = game.transcript
+    return f"/?{urlencode(asked)}"
+
+
+# Positions and formats
+
+
+@router.post("/position")
+async def position(asked: PositionAsked) -> PositionOut:
+    """A position from a start and moves, turned or mirrored, or with its colours exchanged."""
+    found = game_of(Variant.named(asked.variant), asked.start, asked.moves).position
+    found = found.symmetry(asked.symmetry)
+    if asked.exchange:
+        found = Position(found.white, found.black, found.turn.other, found.variant)
+    return PositionOut.model_validate(position_data(found))
+
+
+@router.post("/read")
+async def read(asked: Pasted, server: Server, visitor: Visitor) -> Reading:
+    """Paste anything: a transcript, a board, OBF, GGF, SGF, a log book, a picture of ours, a link."""
+    variant = Variant.named(asked.variant) if asked.variant else None
+    return await server.lanes.run("slow", visitor, lambda: _reading(detect(asked.text, variant)))
+
+
+@router.post(
+    "/read/file",
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"format": "binary"}}}}},
+)
+async def read_file(request: Request, server: Server, visitor: Visitor) -> Reading:
+    """The same for a file's bytes, packed or not; WTHOR too."""
+    data = await request.body()
+    return await server.lanes.run("slow", visitor, lambda: _reading(detect(bounded(data))))
+
+
+def bounded(data: bytes) -> bytes:
+    """The bytes, unpacked; refused where a small file unpacks to a large one."""
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(16 * LARGEST_PASTE + 1)
+    except (OSError, EOFError, zlib.error):
+        raise ValueError("the packed file is damaged or cut off") from None
+    if len(content) > 16 * LARGEST_PASTE:
+        raise ValueError("the packed file is too large for the page: use outflank convert")
+    return content
+
+
+def _reading(found: Detected) -> Reading:
+    games = games_of(found)
+    return Reading.model_validate(
+        {
+            "format": found.format,
+            "kind": found.kind,
+            "count": len(games),
+            "games": [_read_game(games[number]) for number in range(min(len(games), GAMES_SHOWN))],
+        }
+    )
+
+
+def _read_game(game: Game) -> dict[str, Any]:
+    outcome = game.outcome()
+    own_start = game.start != Position.start(game.variant)
+    return {
+        "variant": game.variant.name,
+        "start": game.start.text if own_start else None,
+        "moves": game.transcript,
+        "tags": {key[:40]: value[:200] for key, value in list(game.tags.items())[:20]},
+        "result": None if outcome is None else str(outcome),
+    }

@@ -1,0 +1,497 @@
+"""The typed JSON of the interface: what a page may send, with its limits, and what it gets."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+
+Color = Literal["black", "white"]
+PlayerName = Annotated[str, Field(max_length=400, examples=["human", "greedy", "alphabeta:heuristic=mobility,depth=4"])]
+VariantName = Annotated[str, Field(max_length=40, examples=["othello", "reversed-6x6"])]
+BoardText = Annotated[str, Field(max_length=200)]
+Transcript = Annotated[str, Field(max_length=2000)]
+Seconds = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Request(BaseModel):
+    """What a page sends: nothing but the fields that are known."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class ClockSetting(Request):
+    seconds: Seconds = Field(ge=1, le=86400)
+    increment: Seconds = Field(default=0, ge=0, le=3600)
+
+
+class NewGame(Request):
+    """How a game begins. What is left out stays as it was, or is a game of a person against the first difficulty."""
+
+    variant: VariantName | None = None
+    black: PlayerName | None = None
+    white: PlayerName | None = None
+    clock: ClockSetting | None = None
+    opening: Literal["start", "random", "balanced"] = "start"
+    start: BoardText | None = None
+    moves: Transcript | None = None
+    tags: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=dict, max_length=20
+    )
+
+
+class PositionIn(Request):
+    variant: VariantName = "othello"
+    board: BoardText
+    turn: Color = "black"
+
+
+class PositionAsked(Request):
+    variant: VariantName = "othello"
+    start: BoardText | None = None
+    moves: Transcript = ""
+    symmetry: StrictInt = Field(default=0, ge=0, le=7)
+    exchange: StrictBool = False
+
+
+class Pasted(Request):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
+    text: str = Field(max_length=1_000_000)
+    variant: VariantName | None = None
+
+
+class ExplainAsked(Request):
+    position: PositionIn
+    heuristic: Annotated[str, Field(max_length=60)]
+    weights: (
+        dict[
+            Annotated[str, Field(max_length=60)],
+            Annotated[list[Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]], Field(max_length=16)],
+        ]
+        | None
+    ) = Field(default=None, max_length=64)
+
+
+Algorithm = Literal["minimax", "alphabeta"]
+
+
+class ExampleLesson(Request):
+    kind: Literal["example"]
+    id: Annotated[str, Field(max_length=40)]
+    algorithm: Algorithm = "alphabeta"
+
+
+class RandomLesson(Request):
+    kind: Literal["random"]
+    depth: StrictInt = Field(default=3, ge=1, le=5)
+    branching: StrictInt = Field(default=3, ge=1, le=4)
+    seed: StrictInt = Field(default=0, ge=0, le=2**32)
+    algorithm: Algorithm = "alphabeta"
+
+
+class BracketsLesson(Request):
+    kind: Literal["brackets"]
+    tree: list[Any] = Field(max_length=9)
+    algorithm: Algorithm = "alphabeta"
+
+
+class PositionLesson(Request):
+    kind: Literal["position"]
+    position: PositionIn
+    heuristic: Annotated[str, Field(max_length=60)] = "combined"
+    depth: StrictInt = Field(default=2, ge=1, le=4)
+    width: StrictInt | None = Field(default=None, ge=1, le=35)
+    algorithm: Algorithm = "alphabeta"
+
+
+class MonteCarloLesson(Request):
+    kind: Literal["montecarlo"]
+    position: PositionIn
+    playouts: StrictInt = Field(default=200, ge=1, le=2000)
+    c: float = Field(default=0.7, ge=0, le=10, allow_inf_nan=False)
+    seed: StrictInt = Field(default=0, ge=0, le=2**32)
+
+
+LessonAsked = Annotated[
+    ExampleLesson | RandomLesson | BracketsLesson | PositionLesson | MonteCarloLesson, Field(discriminator="kind")
+]
+
+
+class MatchAsked(Request):
+    a: PlayerName
+    b: PlayerName
+    games: StrictInt = Field(default=100, ge=1, le=1000)
+    variant: VariantName = "othello"
+    openings: Literal["start", "random", "balanced"] = "random"
+    seconds: Seconds | None = Field(default=None, ge=0.01, le=10)
+    seed: StrictInt | None = Field(default=None, ge=0, le=2**32)
+
+
+# What a page gets
+
+
+class Problem(BaseModel):
+    """Why something cannot be done, in one line."""
+
+    error: str
+
+
+class VariantOut(BaseModel):
+    name: str
+    rows: int
+    columns: int
+    objective: Literal["most", "fewest"]
+    start: str
+
+
+class Difficulty(BaseModel):
+    id: str
+    spec: str
+
+
+class Level(BaseModel):
+    level: int
+    spec: str
+
+
+class OptionOut(BaseModel):
+    name: str
+    kind: Literal["bool", "int", "float", "choice", "text"]
+    choices: list[str] | None
+    default: bool | int | float | str | None
+    least: float | None
+    most: float | None
+    help: str
+
+
+class AgentOut(BaseModel):
+    name: str
+    summary: str
+    own: bool
+    options: list[OptionOut]
+
+
+class TermOut(BaseModel):
+    name: str
+    weights: list[float]
+
+
+class HeuristicOut(BaseModel):
+    name: str
+    summary: str
+    objective: str | None
+    own: bool
+    weighted: bool
+    phases: list[int]
+    terms: list[TermOut]
+
+
+class StoreName(BaseModel):
+    id: str
+    name: str
+
+
+class LibraryOut(BaseModel):
+    openings: bool
+    masters: bool
+
+
+class AnalysisOut(BaseModel):
+    seconds: list[float]
+
+
+class About(BaseModel):
+    version: str
+    variants: list[VariantOut]
+    difficulties: list[Difficulty]
+    levels: list[Level]
+    agents: list[AgentOut]
+    heuristics: list[HeuristicOut]
+    copy_formats: list[str]
+    stores: list[StoreName]
+    library: LibraryOut
+    analysis: AnalysisOut
+
+
+class PositionOut(BaseModel):
+    variant: str
+    rows: int
+    columns: int
+    objective: str
+    board: str
+    turn: Color
+    black: int
+    white: int
+    empties: int
+    legal: dict[str, list[str]]
+    over: bool
+    opening: str | None
+
+
+class ReviewOut(BaseModel):
+    value: float | None
+    loss: float | None
+    best: str
+    best_line: list[str]
+    exact: bool
+    depth: int
+    unit: str
+    mark: str | None
+    black: float | None
+
+
+class NodeOut(BaseModel):
+    id: int
+    parent: int | None
+    move: str | None
+    color: Color | None
+    board: str
+    turn: Color
+    score: float | None
+    exact: bool
+    depth: int | None
+    unit: str
+    seconds: float | None
+    by: str | None
+    text: str
+    review: ReviewOut | None
+
+
+class OutcomeOut(BaseModel):
+    winner: Color | None
+    score: int | None
+    reason: str
+    text: str
+
+
+class ClockOut(BaseModel):
+    seconds: float
+    increment: float
+    black: float
+    white: float
+    running: Color | None
+
+
+class TotalOut(BaseModel):
+    seconds: float
+    moves: int
+
+
+class PlayersOut(BaseModel):
+    black: str
+    white: str
+
+
+class State(BaseModel):
+    type: Literal["state"]
+    board: str
+    revision: int
+    variant: str
+    players: PlayersOut
+    cursor: int
+    nodes: list[NodeOut]
+    all: bool
+    position: PositionOut
+    line: list[int]
+    last: str | None
+    passed: Color | None
+    to_move: Literal["human", "agent", "over"]
+    thinking: bool
+    paused: bool
+    can_undo: bool
+    can_redo: bool
+    outcome: OutcomeOut | None
+    clock: ClockOut | None
+    totals: dict[Color, TotalOut]
+    error: str | None
+
+
+class NewBoard(BaseModel):
+    id: str
+    state: State
+
+
+class Copied(BaseModel):
+    format: str
+    text: str
+    left_out: list[str]
+
+
+class GameRead(BaseModel):
+    variant: str
+    start: str | None
+    moves: str
+    tags: dict[str, str]
+    result: str | None
+
+
+class Reading(BaseModel):
+    format: str
+    kind: str
+    count: int
+    games: list[GameRead]
+
+
+class FeatureOut(BaseModel):
+    name: str
+    own: float | None
+    opp: float | None
+    counts: float | None
+    weight: float | None
+    share: float | None
+    weights: list[float] | None
+
+
+class DiscClasses(BaseModel):
+    stable: list[str]
+    semi_stable: list[str]
+    unstable: list[str]
+    frontier: list[str]
+
+
+class Explained(BaseModel):
+    heuristic: str
+    summary: str
+    objective: str | None
+    turn: Color
+    phase: int | None
+    phases: int
+    value: float | None
+    features: list[FeatureOut]
+    heat: dict[str, float | None]
+    squares: list[list[float]] | None
+    classes: dict[Color, DiscClasses]
+
+
+class ExampleOut(BaseModel):
+    id: str
+    title: str
+    note: str
+    algorithm: Algorithm
+
+
+class Examples(BaseModel):
+    examples: list[ExampleOut]
+
+
+class TreeNodeOut(BaseModel):
+    id: str
+    parent: str | None
+    label: str
+    move: str | None
+    value: float | None
+    maximizes: bool
+    turn: Color | None
+    board: str | None
+
+
+class StepOut(BaseModel):
+    kind: Literal["enter", "leave", "prune"]
+    node: str
+    maximizes: bool
+    alpha: float | None
+    beta: float | None
+    value: float | None
+
+
+class TreeLesson(BaseModel):
+    kind: Literal["tree"]
+    algorithm: Algorithm
+    value: float | None
+    best: str
+    visited: list[str]
+    pruned: list[str]
+    nodes: list[TreeNodeOut]
+    steps: list[StepOut]
+
+
+class PlayoutNodeOut(BaseModel):
+    id: str
+    parent: str | None
+    label: str
+    move: str | None
+    visits: int
+    value: float
+    turn: Color
+    board: str | None
+    born: int
+
+
+class PlayoutOut(BaseModel):
+    path: list[str]
+    ucb: dict[str, float] | None
+    expanded: str | None
+    result: float
+
+
+class PlayoutLesson(BaseModel):
+    kind: Literal["montecarlo"]
+    playouts: int
+    best: str
+    nodes: list[PlayoutNodeOut]
+    steps: list[PlayoutOut]
+
+
+class MatchStarted(BaseModel):
+    id: str
+
+
+class GamePlayed(BaseModel):
+    number: int
+    black: str
+    white: str
+    result: str
+    winner: Color | None
+    score: int | None
+    variant: str
+    start: str | None
+    moves: str
+    forfeit: str | None
+
+
+class ForfeitOut(BaseModel):
+    player: int
+    reason: str
+    game: int
+
+
+class MatchOut(BaseModel):
+    id: str
+    running: bool
+    error: str | None
+    scheduled: int
+    players: list[str]
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    elo: float | None
+    elo_interval: list[float | None]
+    margin: float | None
+    margin_interval: list[float | None]
+    superiority: float | None
+    pentanomial: list[int]
+    forfeits: list[ForfeitOut]
+    recent: list[GamePlayed]
+
+
+class EventOut(BaseModel):
+    id: int
+    kind: str
+    title: str
+    variant: str
+    players: int
+
+
+class StoreOut(BaseModel):
+    id: str
+    name: str
+    events: list[EventOut]
+
+
+class Stores(BaseModel):
+    stores: list[StoreOut]
+
+
+class GamesPlayed(BaseModel):
+    total: int
+    games: list[GamePlayed]

@@ -1,0 +1,60 @@
+"""What the parts of a running server share."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from outflank.web import thinking
+from outflank.web.beginnings import Beginnings
+from outflank.web.guard import visitor_of
+from outflank.web.keeper import Keeper
+from outflank.web.lanes import Lanes
+from outflank.web.matches import Matches
+from outflank.web.players import Players
+from outflank.web.rooms import Rooms
+from outflank.web.settings import Settings
+
+
+@dataclass
+class Services:
+    """One server's parts."""
+
+    settings: Settings
+    keeper: Keeper
+    lanes: Lanes
+    players: Players
+    beginnings: Beginnings
+    rooms: Rooms
+    matches: Matches
+    viewers: Counter[str] = field(default_factory=Counter)
+    """How many boards are open, by address."""
+
+    @classmethod
+    def open(cls, settings: Settings, cores: int) -> "Services":
+        players = Players(settings)
+        keeper = Keeper(settings.state)
+        lanes = Lanes(cores, thinking.dismiss)
+        beginnings = Beginnings(players, lanes)
+        rooms = Rooms(keeper, lanes, players, beginnings)
+        return cls(settings, keeper, lanes, players, beginnings, rooms, Matches(settings.state, players))
+
+    async def close(self) -> None:
+        await self.matches.close()
+        self.rooms.close()
+        self.lanes.close()
+        self.keeper.close()
+
+
+async def the_services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+async def the_visitor(request: Request) -> str:
+    return visitor_of(request.headers.get("cookie"), request.client.host if request.client else "")
+
+
+Server = Annotated[Services, Depends(the_services)]
+Visitor = Annotated[str, Depends(the_visitor)]

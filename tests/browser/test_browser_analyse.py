@@ -1,0 +1,228 @@
+"""Analyse: values that stream in, the graph, the review, branches, and every way in and out of the page."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.visitor import Visitor, after, drawn
+from outflank import Game, Position, Variant
+
+OPENING = "f5d6c3d3c4f4f6f3"
+LATE = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8g4g5b3a3g2g1h7d1b8h6h5a6h2h4d8c8"
+"""Six empties are left: everything is exact at once."""
+
+
+def at_ply(visitor: Visitor, ply: int) -> None:
+    current = visitor.page.locator("#analyse move-list button.move[aria-current]")
+    if ply:
+        expect(current).to_have_attribute("aria-label", re.compile(rf"^{ply}\. "))
+    else:
+        expect(current).to_have_count(0)
+
+
+def opened(visitor: Visitor, moves: str, variant: str = "othello") -> Visitor:
+    visitor.open(f"/?variant={variant}&moves={moves}")
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(len(Game.from_transcript(moves).moves))
+    return visitor
+
+
+def showing(visitor: Visitor, position: Position) -> None:
+    """Waits until the board shows this."""
+    visitor.page.wait_for_function(
+        """text => [...document.querySelectorAll('#analyse .cell')].map(cell =>
+            cell.classList.contains('black') ? 'X' : cell.classList.contains('white') ? 'O' : '-').join('') === text""",
+        arg=drawn(position),
+    )
+
+
+def test_values_stream_onto_every_legal_square(visitor: Visitor) -> None:
+    opened(visitor, OPENING)
+    for move in after(OPENING).legal_moves:
+        name = "abcdefgh"[move % 8] + str(move // 8 + 1)
+        expect(visitor.square(name, "analyse").locator(".value")).to_have_text(re.compile(r"[+−]?\d"))
+    expect(visitor.page.locator("#analyse .cell.best").first).to_be_visible()
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    visitor.button("Values", "analyse").click()
+    expect(visitor.page.locator("#analyse .cell.legal .value").first).to_be_empty()
+
+
+def test_exact_values_look_different(visitor: Visitor) -> None:
+    opened(visitor, LATE)
+    best = visitor.page.locator("#analyse .candidate.exact").first
+    expect(best).to_contain_text("exact")
+    expect(best.locator(".score")).to_have_text(re.compile(r"^[+−]?\d+$"))
+    expect(visitor.page.locator("#analyse .cell.exact .value").first).to_have_text(re.compile(r"^[+−]?\d+$"))
+    expect(visitor.page.locator("#analyse .bar")).to_have_attribute("aria-valuetext", re.compile("for Black"))
+
+
+def test_the_principal_variation_on_the_board(visitor: Visitor) -> None:
+    opened(visitor, LATE)
+    expect(visitor.page.locator("#analyse .candidate.exact").first).to_be_visible()
+    visitor.page.keyboard.press("i")
+    numbers = visitor.page.locator("#analyse .cell.step .number")
+    expect(numbers.first).to_be_visible()
+    assert sorted(numbers.all_text_contents(), key=int)[:2] == ["1", "2"]
+
+
+def test_review_of_a_whole_game_and_the_graph(visitor: Visitor) -> None:
+    opened(visitor, LATE)
+    visitor.page.get_by_role("combobox", name="Time for each move of the review").select_option("0.1")
+    visitor.button("Review the game", "analyse").click()
+    expect(visitor.page.locator("#analyse progress")).to_be_visible()
+    expect(visitor.page.locator("#analyse .summary tbody tr")).to_have_count(2, timeout=60_000)
+    expect(visitor.page.locator("#analyse progress")).to_be_hidden(timeout=60_000)
+    assert visitor.page.locator("#analyse .loss").filter(has_text="−").count() > 0
+    assert visitor.page.locator("#analyse .move b").count() > 0, "a game of random moves has its blunders"
+
+    graph = visitor.page.locator("#analyse value-graph")
+    assert graph.locator(".curve").get_attribute("d")
+    plies = len(Game.from_transcript(LATE).moves)
+    box = graph.bounding_box()
+    assert box is not None
+    left, right = box["x"] + box["width"] * 34 / 600, box["x"] + box["width"] * 592 / 600
+    middle = box["y"] + box["height"] / 2
+    visitor.page.mouse.click(left + (right - left) * 10 / plies, middle)
+    at_ply(visitor, 10)
+    assert visitor.board("analyse") == drawn(after(LATE[:20]))
+    visitor.page.mouse.down()
+    visitor.page.mouse.move(left + (right - left) * 16 / plies, middle, steps=4)
+    visitor.page.mouse.up()
+    at_ply(visitor, 16)
+    graph.press("ArrowLeft")
+    at_ply(visitor, 15)
+    graph.press("Home")
+    at_ply(visitor, 0)
+    assert visitor.board("analyse") == drawn(Position.start())
+
+
+def test_branches_are_kept(visitor: Visitor) -> None:
+    opened(visitor, OPENING)
+    visitor.page.locator("#analyse move-list button.move").nth(1).click()
+    at_ply(visitor, 2)
+    visitor.play("c4", "analyse")
+    at_ply(visitor, 3)
+    assert visitor.moves("analyse") == "f5d6c4"
+    visitor.page.get_by_role("button", name="Branch: c3").click()
+    at_ply(visitor, 3)
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(8)
+    assert visitor.moves("analyse") == OPENING
+    expect(visitor.page.get_by_role("button", name="Branch: c4")).to_be_visible()
+
+
+def test_walking_with_buttons_and_keys(visitor: Visitor) -> None:
+    opened(visitor, OPENING)
+    at_ply(visitor, 8)
+    visitor.button("First", "analyse").click()
+    at_ply(visitor, 0)
+    visitor.button("Forward", "analyse").click()
+    at_ply(visitor, 1)
+    visitor.button("Last", "analyse").click()
+    at_ply(visitor, 8)
+    visitor.page.evaluate("document.activeElement.blur()")
+    visitor.page.keyboard.press("ArrowLeft")
+    at_ply(visitor, 7)
+    visitor.page.keyboard.press("Home")
+    at_ply(visitor, 0)
+
+
+@pytest.mark.parametrize("variant", ["othello", "reversed-6x6"])
+def test_copy_as_anything_paste_anything(visitor: Visitor, variant: str) -> None:
+    moves = OPENING if variant == "othello" else "c2d2e2"
+    opened_here = f"/?variant={variant}&moves={moves}"
+    visitor.open(opened_here)
+    plies = len(moves) // 2
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(plies)
+    position = after(moves, variant)
+    visitor.button("Copy", "analyse").click()
+    formats = visitor.dialog.get_by_role("combobox").locator("option").evaluate_all("all => all.map(one => one.value)")
+    assert {"transcript", "board", "ggf", "sgf", "svg", "link"} <= set(formats)
+    texts: dict[str, str] = {}
+    box = visitor.dialog.locator("textarea")
+    for name in formats:
+        visitor.dialog.get_by_role("combobox").select_option(name)
+        sign = {"svg": "<svg", "ggf": "(;GM[Othello]", "sgf": "(;", "link": "http"}.get(name, "")
+        visitor.page.wait_for_function(
+            "([box, sign, old]) => box.value && box.value.startsWith(sign) && box.value !== old",
+            arg=[box.element_handle(), sign, list(texts.values())[-1] if texts else ""],
+        )
+        texts[name] = box.input_value()
+    visitor.page.keyboard.press("Escape")
+    for name, text in texts.items():
+        visitor.button("New board", "analyse").click()
+        showing(visitor, Position.start(Variant.named(variant)))
+        visitor.paste(text)
+        showing(visitor, position)
+        if name in ("transcript", "ggf", "sgf", "link", "gam"):
+            assert visitor.moves("analyse") == moves, name
+    badge = visitor.page.locator("#analyse .badge")
+    expect(badge).to_be_visible() if variant.startswith("reversed") else expect(badge).to_be_hidden()
+
+
+def test_the_paste_window_takes_a_file_of_several_games_and_refuses_nonsense(visitor: Visitor) -> None:
+    visitor.open("/#analyse")
+    visitor.button("Paste", "analyse").click()
+    visitor.dialog.locator("textarea").fill("this is no game")
+    visitor.dialog.get_by_role("button", name="Open").click()
+    expect(visitor.page.locator(".toast.trouble")).to_be_visible()
+    visitor.complaints.clear()  # the browser reports the refusal too
+    games = f"{OPENING}\nf5f6e6\n".encode()
+    visitor.dialog.locator("input[type=file]").set_input_files(
+        {"name": "two.txt", "mimeType": "text/plain", "buffer": games}
+    )
+    visitor.dialog.get_by_role("button", name="Open").click()
+    visitor.dialog.locator(".games button").nth(1).click()
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(3)
+    assert visitor.moves("analyse") == "f5f6e6"
+
+
+def test_edit_rotate_mirror_and_play_from_here(visitor: Visitor) -> None:
+    opened(visitor, "f5f6")
+    visitor.button("Rotate", "analyse").click()
+    showing(visitor, after("f5f6").symmetry(5))
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(2)
+    visitor.button("Mirror", "analyse").click()
+    showing(visitor, after("f5f6").symmetry(4))
+    visitor.button("Set up", "analyse").click()
+    visitor.dialog.get_by_role("button", name="Start position").click()
+    visitor.dialog.locator("[data-square=a1]").click()
+    visitor.dialog.get_by_role("button", name="Use this position").click()
+    expect(visitor.square("a1", "analyse")).to_have_attribute("aria-label", re.compile("Black"))
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(0)
+    board = visitor.board("analyse")
+    visitor.button("Play from here", "analyse").click()
+    expect(visitor.square("a1")).to_be_visible()
+    visitor.page.wait_for_function("() => document.querySelector('#play [data-square=a1].black')")
+    assert visitor.board() == board
+
+
+def test_a_played_game_is_analysed_with_one_click(visitor: Visitor) -> None:
+    visitor.sit_at(moves=OPENING, black="human", white="human")
+    visitor.status("Black to move")
+    visitor.button("Analyse").click()
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(8)
+    assert visitor.moves("analyse") == OPENING
+    visitor.page.get_by_role("link", name="Play", exact=True).click()
+    visitor.status("Black to move")
+
+
+def test_a_link_that_is_wrong_says_so(visitor: Visitor) -> None:
+    visitor.open("/?variant=othello&moves=a1a2")
+    expect(visitor.page.locator(".toast.trouble")).to_contain_text("a1 is not legal")
+    expect(visitor.page.locator("#analyse othello-board")).to_be_visible()
+    visitor.complaints.clear()
+
+
+def test_the_link_reopens_the_position(visitor: Visitor) -> None:
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(visitor, OPENING)
+    visitor.page.locator("#analyse move-list button.move").nth(4).click()
+    at_ply(visitor, 5)
+    visitor.button("Link", "analyse").click()
+    expect(visitor.page.locator(".toast")).to_have_text("Copied.")
+    link = str(visitor.page.evaluate("navigator.clipboard.readText()"))
+    assert link.startswith(visitor.server.url)
+    visitor.page.goto("about:blank")
+    visitor.page.goto(link)
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(5)
+    assert visitor.board("analyse") == drawn(Game.from_transcript(OPENING[:10], Variant()).position)

@@ -1,0 +1,213 @@
+"""Made for everyone: two languages, every theme, screen readers, a light page with nothing from elsewhere."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from browser.visitor import PHONE, Visitor
+from outflank import Position, Variant
+from outflank.board.perft import perft
+
+Visit = Callable[..., Visitor]
+
+PAGE = Path(__file__).parents[2] / "src/outflank/web/page"
+HEAVIEST = 200_000  # bytes
+SCREENS = {
+    "#play": "#play .chip",
+    "#analyse": "#analyse .candidate",
+    "#lab/heuristics": ".features tbody tr",
+    "#lab/tree": ".tree .node",
+    "#lab/match": ".match .setup",
+    "#lab/reports": ".events .event",
+}
+
+
+def texts(language: str) -> dict[str, str]:
+    """The keys of a language's file with their texts."""
+    source = (PAGE / f"texts.{language}.js").read_text()
+    pairs = re.findall(r'^  (?:"([^"]+)"|(\w+)):\s+("(?:[^"\\]|\\.)*"),$', source, re.MULTILINE)
+    return {quoted or plain: json.loads(text) for quoted, plain, text in pairs}
+
+
+def test_every_text_is_in_every_language() -> None:
+    english, chinese = texts("en"), texts("zh")
+    assert english.keys() == chinese.keys() and len(english) > 200
+    for key, text in english.items():
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", chinese[key])), key
+
+
+def test_no_text_is_missing_or_idle() -> None:
+    known = texts("en")
+    sources = "\n".join(file.read_text() for file in PAGE.glob("*.js") if not file.name.startswith("texts."))
+    sources += (PAGE / "index.html").read_text()
+    used = set(re.findall(r'say\(\s*"([^"]+)"', sources)) | set(re.findall(r'data-(?:text|label)="([^"]+)"', sources))
+    assert used <= known.keys(), used - known.keys()
+    families = {*re.findall(r"(?:say|known)\(`(\w+)\.\$\{", sources), "example"}
+    idle = {key for key in known if key not in used and f'"{key}"' not in sources and key.split(".")[0] not in families}
+    assert not idle
+
+
+def test_the_whole_page_in_chinese(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.dialog.get_by_role("combobox", name="Language").select_option("zh")
+    visitor.status("轮到你了")
+    expect(visitor.page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    assert visitor.page.locator("nav a").all_inner_texts() == ["对局", "分析", "实验室"]
+    expect(visitor.square("d3")).to_have_attribute("aria-label", "d3, 空, 可落子")
+    for screen, ready in SCREENS.items():
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(ready).first).to_be_visible()
+        shown = visitor.page.locator(f"{screen.split('/')[0]}").get_by_role("button").all_inner_texts()
+        english = [text for text in shown if re.search("[A-Za-z]{4}", text) and "Elo" not in text]
+        assert not [text for text in english if text in texts("en").values()], screen
+
+
+def test_the_browsers_language_is_followed(visit: Visit) -> None:
+    visit(locale="zh-CN").open().status("轮到你了")
+    visit(locale="fr-FR").open().status("Your move")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_screen(visit: Visit, theme: str) -> None:
+    visitor = visit(color_scheme=theme)
+    axe = Axe()
+    for screen, ready in SCREENS.items():
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(ready).first).to_be_visible()
+        if screen == "#lab/reports":
+            visitor.page.locator(ready).first.click()
+            expect(visitor.page.locator(".standings")).to_be_visible()
+        serious(axe, visitor, screen)
+    visitor.open()
+    visitor.status("Your move")
+    for opener in ("New game", "Settings"):
+        visitor.page.get_by_role("button", name=opener, exact=True).click()
+        serious(axe, visitor, opener)
+        visitor.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("theme", ["contrast", "dark"])
+def test_axe_in_high_contrast_and_for_the_colour_blind(visit: Visit, theme: str) -> None:
+    visitor = visit()
+    palette = {"contrast": "standard", "dark": "colourblind"}[theme]
+    chosen = json.dumps({"theme": theme, "palette": palette})
+    visitor.context.add_init_script(f"localStorage['outflank.settings'] = {chosen!r}")
+    for screen in ("#play", "#lab/tree"):
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(SCREENS[screen]).first).to_be_visible()
+        expect(visitor.page.locator("html")).to_have_attribute("data-theme", theme)
+        serious(Axe(), visitor, screen)
+
+
+def serious(axe: Axe, visitor: Visitor, where: str) -> None:
+    found = [
+        one
+        for one in axe.run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    told = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
+    assert not told, (where, told)
+
+
+def test_what_a_screen_reader_hears(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    grid = visitor.page.locator("#play [role=grid]")
+    expect(grid).to_have_attribute("aria-label", "Board. Your move")
+    expect(grid.locator("[role=row]")).to_have_count(8)
+    expect(grid.locator("[role=gridcell]")).to_have_count(64)
+    expect(grid.locator("[tabindex='0']")).to_have_count(1)
+    expect(visitor.square("d3")).to_have_attribute("aria-label", "d3, empty, legal")
+    expect(visitor.square("e4")).to_have_attribute("aria-label", "e4, Black")
+    visitor.play("d3")
+    expect(visitor.page.locator("#live")).to_contain_text(re.compile(r"White plays [a-h][1-8]\. Your move"))
+    visitor.button("Analyse").click()
+    expect(visitor.page.locator("#live")).to_contain_text(re.compile(r"2\. [a-h][1-8]\. Black to move"))
+
+
+def test_nothing_sticks_out_on_a_small_phone(visit: Visit) -> None:
+    visitor = visit(**{**PHONE, "viewport": {"width": 360, "height": 640}})
+    for screen, ready in SCREENS.items():
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(ready).first).to_be_visible()
+        assert visitor.page.evaluate("document.documentElement.scrollWidth") <= 360, screen
+
+
+def test_every_address_that_the_server_knows(visitor: Visitor) -> None:
+    board = visitor.server.new_board(moves="f5", black="human", white="human")
+    visitor.open(f"/b/{board}").status("White to move")
+    assert visitor.moves() == "f5"
+    visitor.open("/arena")
+    expect(visitor.page.get_by_role("button", name="Start the match")).to_be_visible()
+    visitor.open("/lab")
+    expect(visitor.page.locator("#lab othello-board")).to_be_visible()
+
+
+def test_shortcut_letters_can_be_turned_off(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.page.keyboard.press("?")
+    expect(visitor.dialog.locator("kbd").first).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    visitor.page.keyboard.press("l")
+    expect(visitor.page).to_have_url(re.compile("#lab"))
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.dialog.get_by_text("Single-letter shortcuts").click()
+    visitor.page.keyboard.press("Escape")
+    visitor.page.keyboard.press("p")
+    expect(visitor.page).to_have_url(re.compile("#lab"))
+
+
+def test_the_page_is_light_and_all_its_own(visitor: Visitor) -> None:
+    sizes: dict[str, int] = {}
+    visitor.page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    for screen, ready in SCREENS.items():
+        visitor.open(f"/{screen}")
+        expect(visitor.page.locator(ready).first).to_be_visible()
+    origin = urlsplit(visitor.server.url).netloc
+    assert {urlsplit(url).netloc for url in visitor.requests} == {origin}
+    sent = visitor.page.evaluate("""() => performance.getEntriesByType('resource').length""")
+    assert sent > 5
+    files = [PAGE / urlsplit(url).path.removeprefix("/page/") for url in sizes if "/page/" in url]
+    assert len({*files}) > 20 and all(file.is_file() for file in files)
+    whole = sum(len(visitor.server.http.get(f"/page/{file.name}").content) for file in PAGE.iterdir())
+    assert whole > 50_000
+    transferred = visitor.page.evaluate(
+        """async names => {
+        let sum = 0;
+        for (const name of names) {
+            performance.clearResourceTimings();
+            await (await fetch(`/page/${name}`, {cache: "reload"})).text();
+            sum += performance.getEntriesByType('resource').pop().transferSize;
+        }
+        return sum;
+    }""",
+        sorted(file.name for file in PAGE.iterdir()),
+    )
+    assert 10_000 < transferred < HEAVIEST
+
+
+@pytest.mark.parametrize(
+    ("variant", "depth"), [("othello", 5), ("6x6", 5), ("reversed-4x5-mirrored", 6), ("5x7-parallel", 5), ("4x4", 7)]
+)
+def test_the_pages_rules_are_the_engines(visitor: Visitor, variant: str, depth: int) -> None:
+    visitor.open()
+    counted = visitor.page.evaluate(
+        """async ([name, depth]) => {
+            const rules = await import("/page/rules.js");
+            const variant = rules.variantNamed(name);
+            const start = rules.startOf(variant);
+            return [rules.perft(start, depth), rules.variantName(variant), rules.textOf(start)];
+        }""",
+        [variant, depth],
+    )
+    start = Position.start(Variant.named(variant))
+    assert counted == [perft(start, depth), Variant.named(variant).name, start.text]

@@ -1,0 +1,148 @@
+"""Thinking for many visitors: who waits for whom, and that what is replaced or unwanted ends."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from outflank.board.game import Game
+from outflank.search.driver import Interruption
+from outflank.search.engine import Engine
+from outflank.search.limits import Limit
+from outflank.web.lanes import WAITING, BusyError, Lanes
+
+
+def run(body: Callable[[Lanes], Any], cores: int = 1) -> Any:
+    async def main() -> Any:
+        lanes = Lanes(cores)
+        try:
+            return await asyncio.wait_for(body(lanes), 60)
+        finally:
+            lanes.close()
+
+    return asyncio.run(main())
+
+
+def test_one_visitors_slices_let_the_other_in_between() -> None:
+    order: list[str] = []
+
+    def slices(name: str, begin: threading.Event) -> Callable[[Interruption], Iterator[str]]:
+        def work(_: Interruption) -> Iterator[str]:
+            begin.wait(10)
+            for answer in [name] * 4:
+                order.append(answer)
+                yield answer
+
+        return work
+
+    async def body(lanes: Lanes) -> None:
+        begin = threading.Event()
+        ended = asyncio.Semaphore(0)
+        for name in ("one", "two", "three"):
+            lanes.start("slow", name, slices(name, begin), lambda _: None, lambda _: ended.release())
+        begin.set()
+        for _ in range(3):
+            await ended.acquire()
+
+    run(body)
+    assert order == ["one", "two", "three"] * 4
+
+
+def test_a_visitor_with_many_wishes_takes_turns_with_one_who_has_one() -> None:
+    order: list[str] = []
+
+    async def body(lanes: Lanes) -> None:
+        gate = threading.Event()
+        blocked = asyncio.create_task(lanes.run("slow", "first", lambda: gate.wait(10)))
+        await asyncio.sleep(0.05)
+        greedy = [asyncio.create_task(lanes.run("slow", "greedy", lambda: order.append("greedy"))) for _ in range(10)]
+        await asyncio.sleep(0.05)
+        modest = asyncio.create_task(lanes.run("slow", "modest", lambda: order.append("modest")))
+        await asyncio.sleep(0.05)
+        gate.set()
+        await asyncio.gather(blocked, modest, *greedy)
+
+    run(body)
+    assert order.index("modest") <= 1
+
+
+def test_quick_work_does_not_wait_for_slow_work() -> None:
+    async def body(lanes: Lanes) -> bool:
+        gate = threading.Event()
+        slow = [asyncio.create_task(lanes.run("slow", str(number), lambda: gate.wait(20))) for number in range(5)]
+        await asyncio.sleep(0.05)
+        answered = await lanes.run("quick", "somebody", lambda: not gate.is_set())
+        gate.set()
+        await asyncio.gather(*slow)
+        return answered
+
+    assert run(body)
+
+
+def test_what_is_cancelled_is_never_heard_of_again() -> None:
+    async def body(lanes: Lanes) -> list[str]:
+        heard: list[str] = []
+        gate = threading.Event()
+
+        def work(stop: Interruption) -> Iterator[str]:
+            yield "first"
+            gate.wait(10)
+            yield "second"
+
+        job = lanes.start("slow", "one", work, heard.append, lambda _: heard.append("end"))
+        while not heard:
+            await asyncio.sleep(0.005)
+        job.cancel()
+        gate.set()
+        await lanes.run("slow", "two", lambda: None)
+        await asyncio.sleep(0.05)
+        return heard
+
+    assert run(body) == ["first"]
+
+
+def test_cancelling_ends_a_compiled_search_within_it() -> None:
+    position = Game.from_transcript("f5d6c3d3c4f4").position
+
+    async def body(lanes: Lanes) -> float:
+        began = asyncio.Event()
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def think(_: Interruption) -> Iterator[int]:
+            loop.call_soon_threadsafe(began.set)
+            yield Engine(1, 1).choose(position, Limit(time=50)).move
+
+        job = lanes.start("slow", "one", think, lambda _: None, lambda _: ended.set())
+        await began.wait()
+        await asyncio.sleep(0.2)
+        job.cancel()
+        at = time.perf_counter()
+        await lanes.run("slow", "two", lambda: None)  # there is one thread: it is free again
+        return time.perf_counter() - at
+
+    assert run(body) < 30
+
+
+def test_an_error_in_the_work_reaches_who_asked_and_the_thread_goes_on() -> None:
+    async def body(lanes: Lanes) -> int:
+        with pytest.raises(ZeroDivisionError):
+            await lanes.run("slow", "one", lambda: 1 // 0)
+        return await lanes.run("slow", "one", lambda: 7)
+
+    assert run(body) == 7
+
+
+def test_a_visitor_cannot_queue_without_end() -> None:
+    async def body(lanes: Lanes) -> None:
+        gate = threading.Event()
+        waiting = [asyncio.create_task(lanes.run("slow", "one", lambda: gate.wait(10))) for _ in range(WAITING + 10)]
+        done, _ = await asyncio.wait(waiting, timeout=0.2)
+        assert done and all(isinstance(task.exception(), BusyError) for task in done)
+        gate.set()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    run(body)
