@@ -41,7 +41,8 @@ Files = dict[str, bytes]
 
 class RayCluster(Runner):
     """Plays on a cluster. `address` is the `ray://host:port` of one that runs, or `ray`: the one that the variable
-    RAY_ADDRESS names, and without it one of this machine alone, started now and ended with us. `jobs` bounds how many batches are played at a time."""
+    RAY_ADDRESS names, and without it one of this machine alone, started now and ended with us. `jobs` bounds how many
+    batches are played at a time."""
 
     def __init__(self, address: str = "ray", jobs: int | None = None) -> None:
         self._ray = _ray()
@@ -141,7 +142,7 @@ class RayCluster(Runner):
             self._ray.shutdown()
 
 
-class _Died(Exception):
+class _Died(Exception):  # noqa: N818 (it is caught here, and no error)
     """The process or the node that played a batch is gone."""
 
 
