@@ -286,7 +286,9 @@ class Store:
     def games(self, contest: int) -> Iterator[StoredGame]:
         """The games of a contest, whole."""
         players = self._player_names()
-        more = "opening_start, opening, moves, seconds, scores, depths, nodes, variant, limits, seed, version, ended, id"
+        more = (
+            "opening_start, opening, moves, seconds, scores, depths, nodes, variant, limits, seed, version, ended, id"
+        )
         with closing(self._database.cursor()) as cursor:
             cursor.execute(f"SELECT {RESULT}, {more} FROM games WHERE contest = ? ORDER BY id", (contest,))
             for row in cursor:

@@ -41,7 +41,7 @@ function signed(value, digits = 0) {
 /** A judge's value: whole where it is proven, with a decimal where it is thought. */
 function valued(value, exact) {
   if (value === null || value === undefined) return NONE;
-  return Math.abs(value) >= 100 ? signed(value) : signed(value, exact ? 0 : 1);
+  return signed(value, exact ? 0 : 1);
 }
 function percent(share, digits = 0) {
   return share === null || share === undefined ? NONE : `${(100 * share).toFixed(digits)} %`;

@@ -88,6 +88,7 @@ class Browser {
 
   async open(game, ply) {
     this.current = game;
+    this.reveal(this.shown.indexOf(game));
     this.draw(true);
     const size = this.summary.games_a_chunk, chunk = Math.floor(game / size);
     if (!this.chunks.has(chunk)) this.chunks.set(chunk, unpacked(`details-${chunk}`));
@@ -101,9 +102,13 @@ class Browser {
 
   step(by) {
     const at = this.shown.indexOf(this.current) + by;
-    if (at < 0 || at >= this.shown.length) return;
+    if (at >= 0 && at < this.shown.length) this.open(this.shown[at]);
+  }
+
+  reveal(at) {
+    if (at < 0) return;
+    this.inner.style.height = `${this.shown.length * ROW}px`;
     this.list.scrollTop = Math.max(Math.min(this.list.scrollTop, at * ROW), (at + 1) * ROW - this.list.clientHeight);
-    this.open(this.shown[at]);
   }
 
   key(event) {

@@ -66,14 +66,14 @@ function crossTable(container, names, cells, { describe, open }) {
   let at = null, geometry = null;
 
   const draw = () => {
-    const room = container.clientWidth;
+    const room = frame.clientWidth;
     if (!room) return;
     const theme = crossTheme();
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const named = Math.min(220, room * 0.34);
     context.font = "12px system-ui, sans-serif";
     const label = count > 70 ? 26 : Math.min(named, 44 + Math.max(...names.map((name) => context.measureText(name).width)));
-    const cell = Math.max(4, Math.min(52, Math.floor((room - label - 2) / count)));
+    const cell = Math.max(4, Math.min(66, Math.floor((room - label - 2) / count)));
     const head = cell >= 14 ? 24 : 8;
     const width = label + cell * count + 1, height = head + Math.min(cell, 34) * count + 1;
     const tall = Math.min(cell, 34), scale = devicePixelRatio || 1;
@@ -134,6 +134,6 @@ function crossTable(container, names, cells, { describe, open }) {
       tell(); event.preventDefault(); event.stopPropagation();
     } else if (event.key === "Enter" && at) open(at.row, at.column);
   });
-  new ResizeObserver(draw).observe(container);
+  new ResizeObserver(draw).observe(frame);
   return draw;
 }

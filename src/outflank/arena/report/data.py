@@ -101,7 +101,7 @@ def contents(
                 if game.record.result.forfeit is not None
             ],
             "times": _times(games, replays, index),
-            "values": None if judge is None else {"judge": judge.spec, "unit": judge.unit, "scale": _scale(judged)},
+            "values": None if judge is None else {"judge": judge.spec, "measured": not judge.counts_discs},
         },
         columns,
         details,
@@ -327,17 +327,6 @@ def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: Jud
         return [*detail, None, None, None, None]
     turning = turning_point(judged, movers, moves, record.result.winner, first)
     return [*detail, judged.values, judged.best, judged.exact_from, turning]
-
-
-def _scale(judged: Mapping[int, Judged]) -> float:
-    """The size that estimated values usually have: what a curve of them is drawn by."""
-    sizes = [
-        abs(value)
-        for one in list(judged.values())[:500]
-        for value in one.values[: one.exact_from]
-        if value is not None
-    ]
-    return _short(float(np.median(sizes))) or 1.0 if sizes else 1.0
 
 
 def _short(value: float | None) -> Any:

@@ -5,12 +5,15 @@ instead, exactly. What it said is kept in the store, and asked only once.
 """
 
 import json
+import math
 import multiprocessing
+import random
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from outflank.agents.roster import ROSTER
@@ -30,6 +33,9 @@ SOLVED_FROM = {"fast": 10, "deep": 16}
 TABLE_MEGABYTES = 16.0
 REMEMBERED = 200_000
 """Positions that a judge remembers: games between players that never vary begin alike."""
+WON = 1e9
+SAMPLE = 60
+"""Random games by which a heuristic's points are measured."""
 GAMES_A_TASK = 16
 WORTH_PROCESSES = 200
 """Games from which it pays to start processes for them."""
@@ -56,17 +62,17 @@ class Judge:
     @property
     def name(self) -> str:
         """What the store knows it by."""
-        return f"{self.spec}, solved from {self.solved_from}"
+        return f"{self.spec}, solved from {self.solved_from}, in discs"
 
     @property
-    def unit(self) -> str:
-        """Discs, or the points of a heuristic."""
-        return "discs" if self.spec.startswith("engine") else "points"
+    def counts_discs(self) -> bool:
+        """Whether its scores are discs already; those of other players are points of some heuristic."""
+        return parse(self.spec).name == "engine"
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A game's values, from Black's view, one for each position: before each move (passes are no moves here) and at
+    """A game's values in discs, from Black's view, one for each position: before each move (passes are no moves here) and at
     the end. `best` has the judge's choice before each move, and from position `exact_from` on the values are proven."""
 
     values: tuple[float | None, ...]
@@ -84,9 +90,7 @@ class Judged:
     def losses(self, movers: Sequence[Color], moves: Sequence[int]) -> list[float | None]:
         """What each move gave away against the judge's choice; None where that is not known."""
         found: list[float | None] = []
-        for (before, after), mover, move, best in zip(
-            pairwise(self.values), movers, moves, self.best, strict=True
-        ):
+        for (before, after), mover, move, best in zip(pairwise(self.values), movers, moves, self.best, strict=True):
             if before is None or after is None:
                 found.append(None)
             elif move == best:
@@ -128,9 +132,7 @@ class Bench:
 
     def judge(self, variant: Variant, opening_start: str, moves: str) -> Judged:
         """The values of a game's positions."""
-        if variant != self._variant:
-            self._player.start(variant, Color.BLACK, 0)
-            self._variant = variant
+        self._sit_down(variant)
         game = Game.from_transcript(moves, start_of(Opening(opening_start), variant))
         line = [game.root, *game.line]
         values: list[float | None] = []
@@ -148,17 +150,46 @@ class Bench:
         values.append(None if outcome is None or outcome.score is None else float(outcome.score))
         return Judged(tuple(values), tuple(best), exact_from)
 
+    def _sit_down(self, variant: Variant) -> None:
+        if variant != self._variant:
+            self._player.start(variant, Color.BLACK, 0)
+            self._variant = variant
+            self._discs_a_point = 1.0 if self._judge.counts_discs else self._measured(variant)
+
+    def _measured(self, variant: Variant) -> float:
+        """What a heuristic's point is worth in discs: as much as makes its values of random positions usually as large
+        as the margins that their games end with."""
+        dice = random.Random(f"discs a point {variant.name}")
+        values, margins = [], []
+        for _ in range(SAMPLE):
+            game = Game(variant)
+            asked = dice.randrange(variant.square_count // 4, variant.square_count // 2)
+            while not game.is_over:
+                if variant.square_count - game.position.empties == asked:
+                    values.append(abs(self._player.choose(game, Limit()).score or 0.0))
+                game.push(dice.choice(game.position.legal_moves))
+            outcome = game.outcome()
+            margins.append(abs(outcome.score) if outcome and outcome.score is not None else 0)
+        usual = median(value for value in values if value < WON)
+        return float(median(margins)) / usual if usual else 1.0
+
+    def _in_discs(self, score: float, variant: Variant) -> float:
+        if abs(score) >= WON:  # how our tree searches say that the game is decided, and by how much
+            return math.copysign(abs(score) - WON, score)
+        return max(min(score * self._discs_a_point, variant.square_count), -variant.square_count)
+
     def _value(self, position: Position) -> tuple[float | None, int, bool]:
         """The value from Black's view, the best move, and whether the value is proven."""
         if position not in self._known:
-            if position.empties <= self._judge.solved_from:
-                report = self._solver.solve(position)
-            else:
-                report = self._player.choose(Game(position), Limit())
-            value = None if report.score is None else round(report.score if not position.turn else -report.score, 1)
+            solved = position.empties <= self._judge.solved_from
+            report = self._solver.solve(position) if solved else self._player.choose(Game(position), Limit())
+            value = report.score
+            if value is not None:
+                value = value if solved else self._in_discs(value, position.variant)
+                value = round(-value if position.turn else value, 1)
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            self._known[position] = value, report.move, report.exact and position.empties <= self._judge.solved_from
+            self._known[position] = value, report.move, solved and report.exact
         return self._known[position]
 
 

@@ -49,7 +49,7 @@ function ratings(summary, names, choose) {
   const low = Math.min(...players.map((one) => one.rating_interval[0])), high = Math.max(...players.map((one) => one.rating_interval[1]));
   const room = (high - low) * 0.03 || 50;
   const x = (value) => `${(100 * (value - low + room)) / (high - low + 2 * room)}%`;
-  const marks = ticks(low, high, 5);
+  const marks = ticks(low, high, innerWidth < 700 ? 2 : innerWidth < 1150 ? 3 : 5);
   const plot = (height, ...parts) => drawn("svg", { height, width: "100%" }, ...parts);
   const lines = (height) => marks.map((mark) => drawn("line", { class: mark === 0 ? "zero" : "grid", x1: x(mark), x2: x(mark), y1: 0, y2: height }));
   const head = plot(16, ...marks.map((mark) => drawn("text", { x: x(mark), y: 12, "text-anchor": "middle" }, signed(mark))));
@@ -232,7 +232,7 @@ async function begin() {
   openingsTable(summary, choose);
   timeUse(summary, names, selection);
   forfeits(summary, games, names, (game) => { browser.container.scrollIntoView(); browser.open(game); });
-  const judge = summary.values ? `Values by ${summary.values.judge}${summary.values.unit === "points" ? ", in its points" : ", in discs"}, and at the end by the solver; dark bars are proven. ` : "";
+  const judge = summary.values ? `Values in discs by ${summary.values.judge}${summary.values.measured ? " (its points turned into discs)" : ""}, and near the end by the solver; dark bars are proven. ` : "";
   const made = section("games", "Games", `${judge}Keys: ← → Home End through the moves, T to the turning point, N and P to the next and previous game.`);
   browser = new Browser(made, summary, games, names);
   byId("nav").append(...sections.map(([id, title]) => element("a", { href: `#${id}` }, id === "match" ? "Match" : title)));

@@ -1,12 +1,12 @@
 // One game on a board: its moves, what they were worth, and where it turned.
 "use strict";
 
-const CELL = 50, EDGE = 24;
+const CELL = 50, EDGE = 24, RIM = 8;
 
 /** The board as a picture. `marks` has small texts by square. */
 function boardPicture(variant, position, best) {
   const { rows, columns } = variant;
-  const width = columns * CELL + 2 * EDGE, height = rows * CELL + 2 * EDGE;
+  const width = columns * CELL + EDGE + RIM, height = rows * CELL + EDGE + RIM;
   const picture = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "img" });
   picture.append(
     drawn("rect", { width, height, fill: "var(--frame)" }),
@@ -60,9 +60,8 @@ class Viewer {
   constructor(container, summary, names) {
     this.container = container; this.summary = summary; this.names = names;
     this.game = null; this.ply = 0;
-    const unit = summary.values ? summary.values.unit : "discs";
-    // A curve of discs is as high as the board; one of a heuristic's points is drawn by their usual size.
-    this.height = (value) => (unit === "discs" ? Math.max(-1, Math.min(1, value / 40)) : Math.tanh(value / (2 * summary.values.scale)));
+    // Small advantages matter most: a lead of 16 discs fills a little more than half of the graph, 64 all of it.
+    this.height = (value) => Math.sign(value) * Math.sqrt(Math.min(1, Math.abs(value) / 64));
   }
 
   show(game, ply) {
@@ -81,17 +80,17 @@ class Viewer {
     this.body = element("tbody");
     const button = (text, label, act) => element("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
     const controls = element("div", { class: "controls" },
-      button("⏮", "First position (Home)", () => this.go(0)), button("◀", "Back (←)", () => this.go(this.ply - 1)),
-      button("▶", "On (→)", () => this.go(this.ply + 1)), button("⏭", "Last position (End)", () => this.go(game.moves.length)));
+      button("«", "First position (Home)", () => this.go(0)), button("‹", "Back (←)", () => this.go(this.ply - 1)),
+      button("›", "On (→)", () => this.go(this.ply + 1)), button("»", "Last position (End)", () => this.go(game.moves.length)));
     if (game.turning !== null && game.turning !== undefined) controls.append(button("Turning point", "The move that decided it (T)", () => this.go(game.turning)));
     this.counts = [0, 1].map(() => element("span", { class: "count" }));
     const side = (color, number) => element("div", {}, element("i", { class: `disc ${color ? "white" : "black"}` }), element("span", { class: "name", title: this.names[number] }, this.names[number]), this.counts[color]);
     game.moves.forEach((move, at) => this.body.append(this.line(move, at)));
-    const columns = ["", "move", ...(game.values ? ["for Black", "lost"] : []), "own value", "depth", "time"];
+    const columns = ["", "move", ...(game.values ? ["for Black", "lost"] : []), "its value", "depth", "time"];
     return element("div", { class: "viewer" },
       element("div", { class: "why wide" }, ...this.story()),
       element("div", {}, element("div", { class: "players" }, side(BLACK, game.black), side(WHITE, game.white)), this.boardBox, controls),
-      element("div", {}, game.values ? element("h3", {}, `Value for Black, in ${this.summary.values.unit}`) : null, this.graphBox, this.now,
+      element("div", {}, game.values ? element("h3", {}, "Value for Black, in discs") : null, this.graphBox, this.now,
         element("div", { class: "scroll moves" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", {}, name)))), this.body))));
   }
 
@@ -128,7 +127,7 @@ class Viewer {
     }
     if (game.values) {
       const lost = [0, 1].map((color) => game.losses.reduce((sum, loss, at) => sum + (at >= game.first && game.positions[at + 1].mover === color ? loss || 0 : 0), 0));
-      said.push(`Given away in all: Black ${lost[0].toFixed(0)}, White ${lost[1].toFixed(0)} ${this.summary.values.unit}.`);
+      said.push(`Given away in all: Black ${lost[0].toFixed(0)}, White ${lost[1].toFixed(0)} discs.`);
     }
     return said.map((sentence) => element("p", {}, sentence));
   }
