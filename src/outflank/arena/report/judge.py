@@ -72,8 +72,9 @@ class Judge:
 
 @dataclass(frozen=True)
 class Judged:
-    """A game's values in discs, from Black's view, one for each position: before each move (passes are no moves here) and at
-    the end. `best` has the judge's choice before each move, and from position `exact_from` on the values are proven."""
+    """A game's values in discs, from Black's view, one for each position: before each move (passes are no moves here)
+    and at the end. `best` has the judge's choice before each move, and from position `exact_from` on the values are
+    proven."""
 
     values: tuple[float | None, ...]
     best: tuple[int, ...]
