@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +210,7 @@ def test_near_the_end_its_values_are_proven(store: Path, gathered: Contents) -> 
     checked = 0
     for moves, *_, values, best, exact_from, _ in gathered.details:
         line = [Game(SIX).root, *Game.from_moves(moves, SIX).line]
-        before = [one.position for one, after in zip(line, line[1:], strict=False) if after.move != PASS]
+        before = [one.position for one, after in pairwise(line) if after.move != PASS]
         for at in range(exact_from, len(moves)):
             assert before[at].empties <= FAST.solved_from
             exact = solver.solve(before[at])
@@ -334,9 +335,9 @@ def test_games_of_several_versions_are_said_to_be(
         new.execute("UPDATE games SET version = '0.0.1' WHERE id <= 5")
         new.commit()
     report(str(copy), event=1)
-    assert "different versions of Outflank (5 by 0.0.1, " in capsys.readouterr().out
+    assert "Different versions of Outflank played these games (5 by 0.0.1, " in capsys.readouterr().out
     report(str(store), event=1)
-    assert "different versions" not in capsys.readouterr().out
+    assert "Different versions" not in capsys.readouterr().out
     with Store.existing(copy) as kept:
         assert contents(kept, kept.events()[0]).summary["versions"]["0.0.1"] == 5
 
@@ -378,9 +379,15 @@ PROBE = """
   while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
   const summary = await unpacked("summary"), details = await unpacked("details-0");
   const { variant } = summary, start = readBoard(variant.start, variant.rows, variant.columns);
-  const ends = details.map(([moves]) => replayed(start, moves).at(-1).cells).map((cells) => [discs(cells, BLACK), discs(cells, WHITE)]);
-  const found = { ends, rows: document.querySelectorAll("#ratings tbody tr").length, board: document.querySelectorAll(".board circle").length,
-    story: document.querySelector(".why").textContent, markup: document.querySelectorAll("td b, td i:not(.disc):not(.bar i)").length };
+  const last = details.map(([moves]) => replayed(start, moves).at(-1).cells);
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const found = {
+    ends: last.map((cells) => [discs(cells, BLACK), discs(cells, WHITE)]),
+    rows: count("#ratings tbody tr"),
+    board: count(".board circle"),
+    story: document.querySelector(".why").textContent,
+    markup: count("td b, td i:not(.disc):not(.bar i)"),
+  };
   document.body.replaceChildren(); document.body.textContent = JSON.stringify(found);
 })();
 </script>

@@ -286,14 +286,13 @@ class Store:
     def games(self, contest: int) -> Iterator[StoredGame]:
         """The games of a contest, whole."""
         players = self._player_names()
-        more = (
-            "opening_start, opening, moves, seconds, scores, depths, nodes, variant, limits, seed, version, ended, id"
-        )
+        more = "opening_start, opening, moves, seconds, scores, depths, nodes"
+        about = "variant, limits, seed, version, ended, id"
         with closing(self._database.cursor()) as cursor:
-            cursor.execute(f"SELECT {RESULT}, {more} FROM games WHERE contest = ? ORDER BY id", (contest,))
+            cursor.execute(f"SELECT {RESULT}, {more}, {about} FROM games WHERE contest = ? ORDER BY id", (contest,))
             for row in cursor:
-                start, opening, moves, seconds, scores, depths, nodes, *about = row[16:]
-                variant, limits, seed, version, ended, number = about
+                start, opening, moves, seconds, scores, depths, nodes, *rest = row[16:]
+                variant, limits, seed, version, ended, number = rest
                 at = _result(row[:16], players)
                 record = GameRecord(at.result, Opening(start, opening), moves, seconds, scores, depths, nodes)
                 yield StoredGame(at, record, variant, json.loads(limits), seed, version, ended, number)

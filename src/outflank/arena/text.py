@@ -73,9 +73,7 @@ def versions_text(versions: Mapping[str, int]) -> str:
     if len(versions) < 2:
         return ""
     shares = ", ".join(f"{count} by {version}" for version, count in versions.items())
-    return (
-        f"These games were played by different versions of Outflank ({shares}): players may have changed between them."
-    )
+    return f"Different versions of Outflank played these games ({shares}): players may have changed between them."
 
 
 def _forfeit_lines(forfeits: Sequence[tuple[str, str, int]]) -> list[str]:

@@ -20,7 +20,7 @@ def report(
     event: Annotated[int | None, typer.Option(help="Which one, where it holds several; default: the latest.")] = None,
     values: Annotated[
         str,
-        typer.Option(help="Who values the moves on the page: fast, deep, none, or a player such as engine:level=12."),
+        typer.Option(help="Who values the moves on the page: fast, deep, none, or a player: engine:level=12."),
     ] = "fast",
     jobs: Jobs = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
