@@ -115,7 +115,7 @@ def test_a_node_with_another_version_is_named() -> None:
     [
         (["--on", "spark"], "--on takes ray or ray://host:port"),
         (["--on", "ray://127.0.0.1:9"], "no Ray cluster answers at ray://127.0.0.1:9"),
-        (["--on", "ray://somewhere"], "usually ray://host:10001"),
+        (["--on", "ray://somewhere"], "usually ray://host:10001, and ray://somewhere has none"),
         (["--on", "ray", "--jobs", "0"], "--jobs is 1 or more"),
     ],
 )

@@ -33,6 +33,7 @@ WAITING_FOR_A_CORE = 1
 """Batches in the queue for each core beside the one it plays, so that no core waits for us."""
 COUNT_CORES_EVERY = 2.0
 KNOCK_SECONDS = 5.0
+TOKEN = "if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN here too"
 INSTALL = "Ray is not installed: pip install 'outflank[cluster]' (here and on every node)"
 
 Files = dict[str, bytes]
@@ -59,13 +60,17 @@ class RayCluster(Runner):
     def _connect(self, address: str) -> None:
         address = os.environ.get("RAY_ADDRESS", "local") if address == "ray" else address
         options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
+        _knock(address)
         try:
-            _knock(address)
             with redirect_stdout(stderr):
                 self._ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
+        except KeyboardInterrupt:
+            with suppress(Exception):  # half a cluster must not stay
+                self._ray.shutdown()
+            raise
         except (OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise ValueError(f"no Ray cluster answers at {address}: {said}") from None
+            raise ValueError(f"no Ray cluster answers at {address}: {said} ({TOKEN})") from None
 
     def run(self, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:
         backlog = Backlog(fixtures)
@@ -150,9 +155,12 @@ def _knock(address: str) -> None:
     """Fails at once where nobody listens: Ray itself would try for many minutes."""
     host, colon, port = address.removeprefix("ray://").rstrip("/").rpartition(":")
     if colon and port.isdecimal():
-        socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
+        try:
+            socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
+        except (OSError, OverflowError) as error:
+            raise ValueError(f"no Ray cluster answers at {address}: {error}") from None
     elif address.startswith("ray://"):
-        raise ValueError("an address has a port, usually ray://host:10001")
+        raise ValueError(f"the address of a cluster has a port, usually ray://host:10001, and {address} has none")
 
 
 def _ray() -> Any:
