@@ -4,6 +4,7 @@ The cluster has two nodes, both on this machine; starting it takes most of the t
 """
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'outflank[cluster]'")
 from ray.cluster_utils import Cluster  # noqa: E402
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 from test_arena_runner import fixtures, played, without_times  # noqa: E402
 
 from outflank import __version__  # noqa: E402
@@ -25,7 +27,7 @@ from outflank.arena.record import GameRecord  # noqa: E402
 from outflank.arena.runner import Backlog, InProcess  # noqa: E402
 from outflank.cli.main import main  # noqa: E402
 
-LONG = [Player("mcts:playouts=1500"), Player("alphabeta:depth=3")]
+LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
 """Their games last long enough for a node to die in one."""
 
 
@@ -62,6 +64,26 @@ def test_whoever_stops_listening_gets_what_has_ended(cluster: Any) -> None:
         assert set(played(runner, fixtures(1))) == set(fixtures(1)), "it can be asked again"
 
 
+def wake_every_node() -> dict[str, int]:
+    """Starts a process on each and lets it load what it needs: from then on a batch given to a node is being played.
+    The processes by their nodes."""
+
+    def first_game(some: list[Fixture]) -> int:
+        play_batch(__version__, some)
+        return os.getpid()
+
+    pids = {}
+    for node in ray.nodes():
+        there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+        task = ray.remote(num_cpus=1)(first_game).options(scheduling_strategy=there)
+        pids[node["NodeID"]] = ray.get(task.remote(fixtures(1, LONG)[:1]))
+    return pids
+
+
+def both_at_work() -> bool:
+    return bool(ray.available_resources().get("CPU", 0) == 0)
+
+
 def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lost: list[Fixture] = []
 
@@ -71,15 +93,18 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypa
 
     known = Backlog.lost
     monkeypatch.setattr(Backlog, "lost", note)
-    wanted = fixtures(12, LONG)
+    wanted = fixtures(5, LONG)
+    pids = wake_every_node()
     games: dict[Fixture, GameRecord] = {}
     with RayCluster() as runner:
         for finished in runner.run(wanted):
             for fixture, record in finished:
                 assert fixture not in games, "a game comes once"
                 games[fixture] = record
-            if len(cluster.worker_nodes) == 1 and len(games) >= 8:
-                cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+            if cluster.worker_nodes and both_at_work():
+                node = next(iter(cluster.worker_nodes))
+                os.kill(pids[node.node_id], signal.SIGKILL)  # a machine takes all of its processes with it
+                cluster.remove_node(node, allow_graceful=False)
     assert not cluster.worker_nodes
     assert lost, "the node died with games on it"
     assert set(games) == set(wanted)
