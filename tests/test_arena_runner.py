@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from outflank.arena import local, processes
+from outflank.arena import local
+from outflank.arena import runner as runner_module
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.local import Adaptive, local_runner
 from outflank.arena.openings import openings_named
@@ -95,7 +96,7 @@ def test_a_dead_workers_games_are_played_again(two: Processes) -> None:
 
 
 def test_a_game_that_always_kills_its_worker_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "DEATHS", 1)
+    monkeypatch.setattr(runner_module, "DEATHS", 1)
     file = tmp_path / "deadly.py"
     file.write_text("import os\nos._exit(3)\n")
     deadly = Player(f"alphabeta:heuristic={file}:h,depth=1")

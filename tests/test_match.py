@@ -226,12 +226,12 @@ def test_a_store_is_gone_on_with_and_a_longer_match_plays_only_the_rest(
     path = tmp_path / "games.db"
     given: list[list[int]] = []
 
-    def watched(jobs: int) -> Runner:
+    def watched(on: str, jobs: int) -> Runner:
         runner = Watched()
         given.append(runner.given)
         return runner
 
-    monkeypatch.setattr("outflank.arena.match.local_runner", watched)
+    monkeypatch.setattr("outflank.arena.match.runner_named", watched)
     short = match("greedy", "random", games=6, variant="4x4", store=path)
     assert match("greedy", "random", games=6, variant="4x4", store=path) == short
     long = match("greedy", "random", games=10, variant="4x4", store=path)

@@ -10,7 +10,7 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.evaluation.heuristic import Heuristic
 from outflank.evaluation.named import find
-from outflank.search.limits import Limit, Report
+from outflank.search.limits import UNLIMITED, Limit, Report
 from outflank.search.treesearch import Algorithm, Ordering, TreeSearch
 
 DEFAULT_DEPTH = 4
@@ -36,7 +36,7 @@ class SearchPlayer(Agent):
 
     def choose(self, game: Game, limit: Limit) -> Report:
         position = game.position
-        return self._search.run(position, limit if limit != Limit() else self._plan(position))
+        return self._search.run(position, limit if limit != UNLIMITED else self._plan(position))
 
 
 def fixed(position: Position) -> Limit:

@@ -34,18 +34,23 @@ class Player:
 
 
 def _fingerprint(spec: Spec) -> str:
-    """A hash of the files that a spec names, such as `./mine.py:edges`; "" where it names none."""
-    texts = [spec.target, *(value for _, value in spec.options if isinstance(value, str))]
+    """A hash of the files that a spec names; "" where it names none."""
     digest = hashlib.sha256()
-    found = False
-    for text in texts:
+    names = files_named(spec)
+    for name in names:
+        digest.update(Path(name).expanduser().read_bytes())
+    return digest.hexdigest()[:12] if names else ""
+
+
+def files_named(spec: Spec) -> list[str]:
+    """The files that a spec names, such as `./mine.py:edges`, as they are written there."""
+    found = []
+    for text in [spec.target, *(value for _, value in spec.options if isinstance(value, str))]:
         for name in (text, text.rpartition(":")[0]):
-            path = Path(name).expanduser()
-            if name and len(name) < 4096 and path.is_file():
-                digest.update(path.read_bytes())
-                found = True
+            if name and len(name) < 4096 and Path(name).expanduser().is_file():
+                found.append(name)
                 break
-    return digest.hexdigest()[:12] if found else ""
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The runner of this machine, as fits the work."""
+"""Which runner fits: this process, processes of this machine, or a cluster."""
 
 import os
 import time
@@ -13,6 +13,19 @@ from outflank.search.limits import Limit
 
 SOON = 1.0
 """Seconds of work that are done before processes of their own would have started."""
+
+
+def runner_named(on: str = "", jobs: int | None = None) -> Runner:
+    """The runner that `--on` names: this machine where it names none, `ray` or `ray://host:port` for a cluster."""
+    if not on:
+        return local_runner(jobs)
+    if on != "ray" and not on.startswith("ray://"):
+        raise ValueError(f"--on takes ray or ray://host:port, not {on!r}; leave it out to play on this machine")
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"--jobs is 1 or more, not {jobs}")
+    from outflank.arena.cluster import RayCluster  # Ray is an extra, and takes long to load
+
+    return RayCluster(on, jobs)
 
 
 def local_runner(jobs: int | None = None) -> Runner:

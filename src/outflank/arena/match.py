@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from outflank.arena.contest import Conditions, Fixture, Player
-from outflank.arena.local import local_runner
+from outflank.arena.local import runner_named
 from outflank.arena.openings import FromFile, Openings, openings_named
 from outflank.arena.record import Result
 from outflank.arena.runner import Runner
@@ -237,16 +237,17 @@ def match(
     seed: int = 0,
     store: str | Path | None = None,
     progress: Progress | None = None,
+    on: str = "",
 ) -> MatchResult:
     """Plays a match of two players and returns its statistics, from the first one's view.
 
     `openings` is `start`, `random:8`, `balanced` or a file; `sprt` such as "0,10" ends the match when the test has
     decided. With a `store` every game is kept, and those it has already are not played again. More than one of `jobs`
-    plays in processes of their own; None uses every core where that pays.
+    plays in processes of their own; None uses every core where that pays. `on` is `ray` or `ray://host:port`.
     """
     rules = Variant.named(variant) if isinstance(variant, str) else variant
     beginnings = openings_named(openings, rules, seed)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)
-    with Store(":memory:" if store is None else store) as kept_games, local_runner(jobs) as runner:
+    with Store(":memory:" if store is None else store) as kept_games, runner_named(on, jobs) as runner:
         return Match(a, b, games, conditions, beginnings, kept_games, test).play(runner, progress)

@@ -133,10 +133,14 @@ def usual_plies(variant: Variant) -> int:
     return max(min(PLIES, Position.start(variant).empties // SHARE), 1)
 
 
+def start_of(opening: Opening, variant: Variant) -> Position:
+    """The position from which an opening's moves are played."""
+    return Position.from_text(opening.start, variant) if opening.start else Position.start(variant)
+
+
 def game_from(opening: Opening, variant: Variant) -> Game:
     """A game with its opening played."""
-    start = Position.from_text(opening.start, variant) if opening.start else variant
-    return Game.from_transcript(opening.moves, start)
+    return Game.from_transcript(opening.moves, start_of(opening, variant))
 
 
 def _random_game(variant: Variant, plies: int, dice: random.Random) -> Game:

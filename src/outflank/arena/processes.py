@@ -11,24 +11,20 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import suppress
-from itertools import islice
 from multiprocessing.connection import Connection, wait
 
 from outflank.arena.contest import Fixture
 from outflank.arena.record import GameRecord
-from outflank.arena.runner import Finished, Runner
+from outflank.arena.runner import SMALLEST_BATCH, Backlog, Finished, Runner, next_size
 from outflank.arena.table import Table
 
 BATCH_SECONDS = 0.4
 """How long a batch shall take: long enough that messages cost nothing, short enough that the last one is not waited
 for, and that a sequential test stops soon."""
 MESSAGE_SECONDS = 0.1
-SMALLEST_BATCH, LARGEST_BATCH = 2, 256
 FAREWELL_SECONDS = 2.0
-DEATHS = 3
-"""Workers that may die in the same game before the run is given up."""
 
 
 class _Worker:
@@ -61,7 +57,7 @@ class _Worker:
         finished = [(self.batch.popleft(), record) for record in records]
         if not self.batch:
             seconds = (time.perf_counter() - self._began) / self._given
-            self.size = max(SMALLEST_BATCH, min(int(BATCH_SECONDS / max(seconds, 1e-6)), LARGEST_BATCH, 4 * self.size))
+            self.size = next_size(self.size, seconds, BATCH_SECONDS)
         return finished
 
     def sent(self) -> Finished:
@@ -88,7 +84,6 @@ class Processes(Runner):
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
         self._workers: list[_Worker] = []
-        self._deaths: dict[Fixture, int] = {}
         self._late: Finished = []
 
     @property
@@ -97,30 +92,27 @@ class Processes(Runner):
         return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
 
     def run(self, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:
-        waiting = iter(fixtures)
-        again: deque[Fixture] = deque()
+        backlog = Backlog(fixtures)
         try:
-            while self._hand_out(waiting, again):
+            while self._hand_out(backlog):
                 for wire in wait([worker.wire for worker in self._workers if worker.batch]):
                     worker = next(worker for worker in self._workers if worker.wire is wire)
                     try:
                         yield worker.receive()
                     except EOFError:
-                        again.extend(self._buried(worker))
+                        self._bury(worker, backlog)
         finally:
             # Only here where somebody stopped listening: what is still being played is not wanted, what has been is.
             for worker in [worker for worker in self._workers if worker.batch]:
                 self._late += worker.sent()
                 self._retire(worker)
 
-    def _hand_out(self, waiting: Iterator[Fixture], again: deque[Fixture]) -> bool:
+    def _hand_out(self, backlog: Backlog) -> bool:
         """Gives every idle worker a batch, starting workers as they are needed; False when all is played."""
         for place in range(self._jobs):
             if place < len(self._workers) and self._workers[place].batch:
                 continue
-            size = self._workers[place].size if place < len(self._workers) else SMALLEST_BATCH
-            # What a dead worker left goes out game by game: should it happen again, it is clear which one it was.
-            batch = [again.popleft()] if again else list(islice(waiting, size))
+            batch = backlog.take(self._workers[place].size if place < len(self._workers) else SMALLEST_BATCH)
             if not batch:
                 break
             if place == len(self._workers):
@@ -128,20 +120,13 @@ class Processes(Runner):
             self._workers[place].give(batch)
         return any(worker.batch for worker in self._workers)
 
-    def _buried(self, worker: _Worker) -> list[Fixture]:
-        """The games that a dead worker leaves behind."""
+    def _bury(self, worker: _Worker, backlog: Backlog) -> None:
+        """Gives the games of a dead worker back."""
         left = list(worker.batch)
         worker.process.join()
         code = worker.process.exitcode
         self._retire(worker)
-        self._deaths[left[0]] = self._deaths.get(left[0], 0) + 1
-        if self._deaths[left[0]] >= DEATHS:
-            raise ChildProcessError(
-                f"{DEATHS} processes ended (exit code {code}) while {left[0].black} played {left[0].white}:"
-                " one of the two ends its process, or this machine lacks memory"
-                " (in a script of your own, jobs need `if __name__ == '__main__':`)"
-            )
-        return left
+        backlog.lost(left, f"exit code {code}")
 
     def _retire(self, worker: _Worker) -> None:
         self._workers.remove(worker)

@@ -48,7 +48,7 @@ def bradley_terry(points: NDArray[np.float64], anchor: int | None = None, prior:
     covariance = np.linalg.inv(_information(strengths, games, prior))
     origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[anchor]
     contrasts = np.eye(count) - origin
-    variances = np.einsum("ij,jk,ik->i", contrasts, covariance, contrasts)
+    variances = ((contrasts @ covariance) * contrasts).sum(axis=1)
     values = ELO * (contrasts @ strengths)
     reaches = ELO * NORMAL_95 * np.sqrt(np.maximum(variances, 0.0))
     return [

@@ -5,7 +5,9 @@ any order and more than once; since everything about a game follows from its fix
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
@@ -15,6 +17,10 @@ from outflank.arena.table import Table
 
 Finished = list[tuple[Fixture, GameRecord]]
 """Games that ended at about the same time: whoever keeps them can do so at once."""
+
+SMALLEST_BATCH, LARGEST_BATCH = 2, 256
+DEATHS = 3
+"""Workers that may die in the same game before the run is given up."""
 
 
 class Runner(ABC):
@@ -53,3 +59,37 @@ class InProcess(Runner):
 
     def close(self) -> None:
         self._table.close()
+
+
+class Backlog:
+    """The games that are still to be given out to workers, for every runner that has some."""
+
+    def __init__(self, fixtures: Iterable[Fixture]) -> None:
+        self._waiting = iter(fixtures)
+        self._again: deque[Fixture] = deque()
+        self._deaths: dict[Fixture, int] = {}
+
+    def take(self, size: int) -> list[Fixture]:
+        """The next batch, of so many games at most; empty when there is none.
+
+        What a dead worker left goes out game by game: should it happen again, it is clear which one it was.
+        """
+        return [self._again.popleft()] if self._again else list(islice(self._waiting, size))
+
+    def lost(self, left: Sequence[Fixture], how: str) -> None:
+        """Takes back what a worker that died had not sent. The first of these is the game that it died in."""
+        played = left[0]
+        self._deaths[played] = self._deaths.get(played, 0) + 1
+        if self._deaths[played] >= DEATHS:
+            raise ChildProcessError(
+                f"{DEATHS} processes ended ({how}) while {played.black} played {played.white}:"
+                " one of the two ends its process, or the machine lacks memory"
+                " (in a script of your own, jobs need `if __name__ == '__main__':`)"
+            )
+        self._again.extend(left)
+
+
+def next_size(size: int, seconds_a_game: float, wanted: float) -> int:
+    """How many games the next batch shall have, so that it takes about the seconds wanted; it grows by steps, since
+    the first games also pay for the start."""
+    return max(SMALLEST_BATCH, min(int(wanted / max(seconds_a_game, 1e-6)), LARGEST_BATCH, 4 * size))

@@ -80,6 +80,14 @@ MIGRATIONS = (
         UNIQUE (contest, first, second, pair, first_color)
     );
     """,
+    """
+    CREATE TABLE judgements (
+        game INTEGER NOT NULL REFERENCES games,
+        judge TEXT NOT NULL,
+        judged TEXT NOT NULL,
+        PRIMARY KEY (game, judge)
+    ) WITHOUT ROWID;
+    """,
 )
 """What makes a file of version N-1 one of version N. Never change one that was released: add the next."""
 
@@ -116,6 +124,8 @@ class StoredGame:
     seed: int
     version: str
     ended: float
+    id: int = 0
+    """Its number in the store."""
 
 
 @dataclass(frozen=True)
@@ -276,14 +286,41 @@ class Store:
     def games(self, contest: int) -> Iterator[StoredGame]:
         """The games of a contest, whole."""
         players = self._player_names()
-        more = "opening_start, opening, moves, seconds, scores, depths, nodes, variant, limits, seed, version, ended"
+        more = "opening_start, opening, moves, seconds, scores, depths, nodes"
+        about = "variant, limits, seed, version, ended, id"
         with closing(self._database.cursor()) as cursor:
-            cursor.execute(f"SELECT {RESULT}, {more} FROM games WHERE contest = ? ORDER BY id", (contest,))
+            cursor.execute(f"SELECT {RESULT}, {more}, {about} FROM games WHERE contest = ? ORDER BY id", (contest,))
             for row in cursor:
-                start, opening, moves, seconds, scores, depths, nodes, variant, limits, seed, version, ended = row[16:]
+                start, opening, moves, seconds, scores, depths, nodes, *rest = row[16:]
+                variant, limits, seed, version, ended, number = rest
                 at = _result(row[:16], players)
                 record = GameRecord(at.result, Opening(start, opening), moves, seconds, scores, depths, nodes)
-                yield StoredGame(at, record, variant, json.loads(limits), seed, version, ended)
+                yield StoredGame(at, record, variant, json.loads(limits), seed, version, ended, number)
+
+    def versions(self, contest: int) -> dict[str, int]:
+        """How many of a contest's games each version of Outflank has played."""
+        rows = self._database.execute(
+            "SELECT version, count(*) FROM games WHERE contest = ? GROUP BY version ORDER BY version", (contest,)
+        )
+        return dict(rows.fetchall())
+
+    # What was thought of it afterwards
+
+    def judgements(self, contest: int, judge: str) -> dict[int, str]:
+        """What a judge said of a contest's games, by the game's number."""
+        rows = self._database.execute(
+            "SELECT game, judged FROM judgements JOIN games ON games.id = game WHERE contest = ? AND judge = ?",
+            (contest, judge),
+        )
+        return dict(rows.fetchall())
+
+    def judge(self, judge: str, judged: Iterable[tuple[int, str]]) -> None:
+        """Keeps what a judge said, so that it is asked once."""
+        with self._transaction():
+            self._database.executemany(
+                "INSERT INTO judgements (game, judge, judged) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [(game, judge, said) for game, said in judged],
+            )
 
     def _player_names(self) -> dict[int, Player]:
         rows = self._database.execute("SELECT id, spec, fingerprint FROM players")

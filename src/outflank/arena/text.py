@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from outflank.arena.match import MatchResult
@@ -66,6 +66,14 @@ def match_text(result: MatchResult, sprt: str = "") -> str:
         lines.append(f"  SPRT {sprt}  LLR {result.llr:+.2f}, {said[result.decision]}")
     lines += _forfeit_lines([(result.players[one.player], one.reason, one.game) for one in result.forfeits])
     return "\n".join(lines)
+
+
+def versions_text(versions: Mapping[str, int]) -> str:
+    """A line of warning where several versions of Outflank have played; "" where one has played it all."""
+    if len(versions) < 2:
+        return ""
+    shares = ", ".join(f"{count} by {version}" for version, count in versions.items())
+    return f"Different versions of Outflank played these games ({shares}): players may have changed between them."
 
 
 def _forfeit_lines(forfeits: Sequence[tuple[str, str, int]]) -> list[str]:

@@ -151,15 +151,21 @@ class Tournament:
         """How many games there will be; for a ladder, at most."""
         return 2 * self.plan.pairs * most_pairings(self.plan.format, len(self.plan.players), self.plan.rounds)
 
+    @property
+    def counted(self) -> dict[Pairing, dict[tuple[int, Color], Result]]:
+        """The games that count: the store may have others between the same players."""
+        plan = self.plan
+        wanted = set(planned(plan.format, plan.players, self.score, plan.rounds))
+        return {met: games for met, games in self._played.items() if met in wanted}
+
     def standings(self) -> Standings:
         """The table as it stands."""
         plan = self.plan
-        wanted = set(planned(plan.format, plan.players, self.score, plan.rounds))
         return standings(
             plan.format,
             self._conditions.variant.name,
             plan.players,
-            {met: games for met, games in self._played.items() if met in wanted},
+            self.counted,
             self.scheduled,
             plan.anchor,
             plan.course,

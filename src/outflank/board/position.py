@@ -2,6 +2,7 @@
 
 import operator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from outflank.board import kernels
 from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
@@ -142,12 +143,13 @@ class Position:
         """How many discs a side has."""
         return (self.white if color else self.black).bit_count()
 
-    @property
+    # Kept once known: the game, the referee and the player each ask about the same position.
+    @cached_property
     def legal(self) -> int:
         """The mask of legal moves."""
         return kernels.legal_moves(self.own, self.opp, self.variant.board)
 
-    @property
+    @cached_property
     def legal_moves(self) -> tuple[int, ...]:
         """The squares that may be played, lowest first; none when the side to move must pass or the game is over."""
         return tuple(squares_of(self.legal))

@@ -28,6 +28,9 @@ OpeningsName = Annotated[
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", help="Games at a time; default: one for each core, if it takes long.")
 ]
+On = Annotated[
+    str, typer.Option("--on", help="Where: ray for a Ray cluster, ray://host:port for one elsewhere; default: here.")
+]
 Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
 StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this file, and go on where it ends.")]
 
@@ -50,6 +53,7 @@ def match(
     openings: OpeningsName = "",
     sprt: Annotated[str, typer.Option(help="Stop when it is clear: 0,10 in normalized Elo; 0,10,logistic.")] = "",
     jobs: Jobs = None,
+    on: On = "",
     seed: Seed = 0,
     store: StoreFile = "",
     unsafe: Unsafe = False,
@@ -68,7 +72,7 @@ def match(
     test = Sprt.parse(sprt) if sprt else None
 
     from outflank.arena.contest import Conditions
-    from outflank.arena.local import local_runner
+    from outflank.arena.local import runner_named
     from outflank.arena.match import Match, MatchResult
     from outflank.arena.openings import openings_named
     from outflank.arena.store import Store
@@ -78,7 +82,7 @@ def match(
     rules = Variant.named(variant)
     beginnings = openings_named(openings, rules, seed)
     conditions = Conditions(rules, limit, beginnings.name, seed)
-    with Store(store or ":memory:") as kept, local_runner(jobs) as runner:
+    with Store(store or ":memory:") as kept, runner_named(on, jobs) as runner:
         wanted = (GAMES if test is None else GAMES_WITH_SPRT) if games is None else games
         played = Match(a, b, wanted, conditions, beginnings, kept, test)
         line = ProgressLine()

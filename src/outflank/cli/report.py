@@ -1,29 +1,38 @@
-"""`outflank report`: the table of a match or tournament, from its store."""
+"""`outflank report`: a match or tournament from its store, as text, data or a page."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.cli.match import Jobs, ProgressLine
 from outflank.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
     from outflank.arena.match import MatchResult
     from outflank.arena.standings import Standings
+    from outflank.arena.store import Event, Store
 
 
 def report(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A store, as --store of match and tournament writes it.")],
+    html: Annotated[str, typer.Option("--html", help="Write a page with everything, also every game to replay.")] = "",
     event: Annotated[int | None, typer.Option(help="Which one, where it holds several; default: the latest.")] = None,
+    values: Annotated[
+        str,
+        typer.Option(help="Who values the moves on the page: fast, deep, none, or a player: engine:level=12."),
+    ] = "fast",
+    jobs: Jobs = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Print what a store holds, also while its tournament still runs.
+    """Show what a store holds, also while its tournament still runs.
 
-    Example: outflank report class.db --csv
+    Example: outflank report class.db --html class.html
     """
     from outflank.arena.match import KIND, stored_match
     from outflank.arena.store import Store
-    from outflank.arena.text import match_csv, match_text, standings_csv, standings_text
+    from outflank.arena.text import match_csv, match_text, standings_csv, standings_text, versions_text
     from outflank.arena.tournament import Tournament
 
     if csv and json:
@@ -36,6 +45,11 @@ def report(
         if event is not None and event not in by_number:
             raise ValueError(f"{file} has no event {event}: it has {', '.join(map(str, sorted(by_number)))}")
         chosen = events[-1] if event is None else by_number[event]
+        if html:
+            size = _write(store, chosen, Path(html).expanduser(), values, jobs)
+            if not csv and not json:
+                print(f"{html}: {size / 1e6:.1f} MB; open it in a browser", flush=True)
+                return
         result: MatchResult | Standings
         if chosen.kind == KIND:
             result = match_result = stored_match(store, chosen)
@@ -43,10 +57,33 @@ def report(
         else:
             result = table = Tournament.stored(store, chosen).standings()
             text = standings_csv(table) if csv else standings_text(table)
+        mixed = versions_text(store.versions(chosen.contest))
     if json:
         print_json(result.to_dict())
         return
     print(text.rstrip("\n"), flush=True)
+    if mixed and not csv:
+        print(f"\n{mixed}")
     if len(events) > 1 and not csv:
         others = ", ".join(f"{one.id} ({one.kind})" for one in events if one is not chosen)
         print(f"\nThis is event {chosen.id}; --event shows another: {others}.")
+
+
+def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | None) -> int:
+    """Writes the page; what Ctrl-C leaves undone is done the next time, from where it was."""
+    from outflank.arena.local import cores
+    from outflank.arena.report.data import contents
+    from outflank.arena.report.judge import Judge
+    from outflank.arena.report.page import write_page
+
+    judge = Judge.named(values)
+    line = ProgressLine()
+
+    def show(done: int, left: int) -> None:
+        line.show(lambda: f"values of {done} of {done + left} games", done, left)
+
+    try:
+        gathered = contents(store, event, judge, jobs or cores(), show)
+    finally:
+        line.clear()
+    return write_page(gathered, path)

@@ -11,6 +11,7 @@ from outflank.cli.match import (
     Depth,
     Jobs,
     Nodes,
+    On,
     OpeningsName,
     Playouts,
     ProgressLine,
@@ -62,6 +63,7 @@ def tournament(
     playouts: Playouts = None,
     openings: OpeningsName = "",
     jobs: Jobs = None,
+    on: On = "",
     seed: Annotated[int | None, typer.Option(help="Decides all that is random; default: 0.")] = None,
     store: StoreFile = "",
     resume: Annotated[
@@ -94,15 +96,15 @@ def tournament(
 
     if resume:
         with Store.existing(resume) as kept:
-            _play(_resumed(kept, resume, named, folders), jobs, json, resume)
+            _play(_resumed(kept, resume, named, folders), jobs, on, json, resume)
         return
     begin = _new(named, settings)
     with Store(store or ":memory:") as kept:
-        _play(begin(kept), jobs, json, store)
+        _play(begin(kept), jobs, on, json, store)
 
 
-def _play(played: "Tournament", jobs: int | None, json: bool, store: str) -> None:
-    from outflank.arena.local import local_runner
+def _play(played: "Tournament", jobs: int | None, on: str, json: bool, store: str) -> None:
+    from outflank.arena.local import runner_named
     from outflank.arena.text import standings_text
 
     line = ProgressLine()
@@ -117,7 +119,7 @@ def _play(played: "Tournament", jobs: int | None, json: bool, store: str) -> Non
         else:
             print(standings_text(table), flush=True)
 
-    with local_runner(jobs) as runner:
+    with runner_named(on, jobs) as runner:
         until_stopped(lambda: played.play(runner, show), line, told, store)
 
 

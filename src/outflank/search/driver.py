@@ -6,6 +6,7 @@ a player think in a thread can stop all that it searches there, whatever it is, 
 """
 
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -15,8 +16,6 @@ import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-import numpy as np
-
 from outflank.search import interrupts
 from outflank.search.limits import Limit
 
@@ -24,15 +23,18 @@ LATENCY = 0.002
 """Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
 STUCK_AFTER = 1.5
 """Seconds after Ctrl-C in which a search must have returned."""
-WORDS_A_LINE = 8
+CacheLine = ctypes.c_uint64 * 8
+"""Memory of the C kind: a short search spends as much on making its stop as an array of NumPy's costs."""
 
 
 class Stop:
     """A request to stop, that compiled code can read at `address`."""
 
+    __slots__ = ("_line", "address")
+
     def __init__(self) -> None:
-        self._line = np.zeros(WORDS_A_LINE, np.uint64)  # a cache line of its own: nobody else's writes disturb it
-        self.address = int(self._line.ctypes.data)
+        self._line = CacheLine()  # of its own: nobody else's writes disturb it
+        self.address = ctypes.addressof(self._line)
 
     def set(self) -> None:
         self._line[0] = 1
@@ -178,20 +180,29 @@ def _the_watchdog() -> _Watchdog:
     return _watchdog
 
 
-@contextlib.contextmanager
-def watched(seconds: float | None, stop: Stop | None = None) -> Iterator[Stop]:
+class watched:  # noqa: N801 (reads as a function; a generator would cost more than a short search)
     """Runs a search under a deadline, under Ctrl-C and `interruptible`; a caller's own `stop` can end it too."""
-    stop = stop or Stop()
-    watchdog, interruption = _the_watchdog(), _interruption.get()
-    watchdog.add(stop, float("inf") if seconds is None else time.perf_counter() + max(seconds - LATENCY, 0.0))
-    if interruption is not None:
-        interruption.add(stop)
-    try:
-        yield stop
-    finally:
-        watchdog.remove(stop)
-        if interruption is not None:
-            interruption.remove(stop)
+
+    __slots__ = ("_interruption", "_seconds", "_stop", "_watchdog")
+
+    def __init__(self, seconds: float | None, stop: Stop | None = None) -> None:
+        self._seconds = seconds
+        self._stop = stop or Stop()
+        self._watchdog = _the_watchdog()
+        self._interruption = _interruption.get()
+
+    def __enter__(self) -> Stop:
+        seconds = self._seconds
+        deadline = float("inf") if seconds is None else time.perf_counter() + max(seconds - LATENCY, 0.0)
+        self._watchdog.add(self._stop, deadline)
+        if self._interruption is not None:
+            self._interruption.add(self._stop)
+        return self._stop
+
+    def __exit__(self, *_: object) -> None:
+        self._watchdog.remove(self._stop)
+        if self._interruption is not None:
+            self._interruption.remove(self._stop)
 
 
 def seconds_for(limit: Limit, empties: int) -> float | None:

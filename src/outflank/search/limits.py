@@ -38,7 +38,11 @@ class Limit:
 
         A player told `depth=4` in its spec plays at depth 4 also where the command says `--time 1`.
         """
-        return self if self != Limit() else outer
+        return self if self != UNLIMITED else outer
+
+
+UNLIMITED = Limit()
+"""Leaves every measure free."""
 
 
 @dataclass(frozen=True)

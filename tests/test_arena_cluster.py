@@ -1,0 +1,168 @@
+"""The same games on a Ray cluster, also when one of its nodes dies in the middle.
+
+The cluster has two nodes, both on this machine; starting it takes most of the time of these tests.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'outflank[cluster]'")
+from ray.cluster_utils import Cluster  # noqa: E402
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
+from test_arena_runner import fixtures, played, without_times  # noqa: E402
+
+from outflank import __version__  # noqa: E402
+from outflank.arena.cluster import INSTALL, RayCluster, play_batch  # noqa: E402
+from outflank.arena.contest import Fixture, Player  # noqa: E402
+from outflank.arena.local import runner_named  # noqa: E402
+from outflank.arena.processes import Processes  # noqa: E402
+from outflank.arena.record import GameRecord  # noqa: E402
+from outflank.arena.runner import Backlog, InProcess  # noqa: E402
+from outflank.cli.main import main  # noqa: E402
+
+LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
+"""Their games last long enough for a node to die in one."""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    two.add_node(num_cpus=1)
+    ray.init(two.address, log_to_driver=False, logging_level="ERROR")
+    yield two
+    ray.shutdown()
+    two.shutdown()
+
+
+def test_the_same_games_on_a_cluster_as_here(cluster: Any) -> None:
+    wanted = fixtures(2)
+    with InProcess() as here:
+        expected = played(here, wanted)
+    with runner_named("ray") as runner:
+        assert isinstance(runner, RayCluster)
+        found = played(runner, wanted)
+    assert without_times(found) == without_times(expected)
+    assert all(record.result.forfeit is None for record in found.values())
+    assert ray.is_initialized(), "a cluster that was there before stays"
+
+
+def test_whoever_stops_listening_gets_what_has_ended(cluster: Any) -> None:
+    with RayCluster() as runner:
+        batches = runner.run(fixtures(100))
+        first = next(batches)
+        batches.close()
+        late = runner.collect()
+        assert runner.collect() == []
+        assert len({fixture for fixture, _ in first + late}) == len(first + late) < len(fixtures(100))
+        assert set(played(runner, fixtures(1))) == set(fixtures(1)), "it can be asked again"
+
+
+def wake_every_node() -> dict[str, int]:
+    """Starts a process on each and lets it load what it needs: from then on a batch given to a node is being played.
+    The processes by their nodes."""
+
+    def first_game(some: list[Fixture]) -> int:
+        play_batch(__version__, some)
+        return os.getpid()
+
+    pids = {}
+    for node in ray.nodes():
+        there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+        task = ray.remote(num_cpus=1)(first_game).options(scheduling_strategy=there)
+        pids[node["NodeID"]] = ray.get(task.remote(fixtures(1, LONG)[:1]))
+    return pids
+
+
+def both_at_work() -> bool:
+    return bool(ray.available_resources().get("CPU", 0) == 0)
+
+
+def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[Fixture] = []
+
+    def note(self: Backlog, left: Sequence[Fixture], how: str) -> None:
+        lost.extend(left)
+        known(self, left, how)
+
+    known = Backlog.lost
+    monkeypatch.setattr(Backlog, "lost", note)
+    wanted = fixtures(5, LONG)
+    pids = wake_every_node()
+    games: dict[Fixture, GameRecord] = {}
+    with RayCluster() as runner:
+        for finished in runner.run(wanted):
+            for fixture, record in finished:
+                assert fixture not in games, "a game comes once"
+                games[fixture] = record
+            if cluster.worker_nodes and both_at_work():
+                node = next(iter(cluster.worker_nodes))
+                os.kill(pids[node.node_id], signal.SIGKILL)  # a machine takes all of its processes with it
+                cluster.remove_node(node, allow_graceful=False)
+    assert not cluster.worker_nodes
+    assert lost, "the node died with games on it"
+    assert set(games) == set(wanted)
+    with Processes(1) as here:
+        assert without_times(games) == without_times(played(here, wanted))
+
+
+# What needs no cluster
+
+
+def test_the_files_of_a_player_travel_with_its_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "mine.py"
+    file.write_text("from outflank import heuristic\n@heuristic\ndef h(own, opp, board):\n    return own & 7\n")
+    mine = Player.named("alphabeta:heuristic=./mine.py:h,depth=1")
+    wanted = fixtures(1, [mine, Player("greedy")])
+    with InProcess() as here:
+        expected = played(here, wanted)
+    content = file.read_bytes()
+    file.unlink()
+    records, _ = play_batch(__version__, wanted, {"./mine.py": content})
+    assert without_times(dict(zip(wanted, records, strict=True))) == without_times(expected)
+    assert all(record.result.forfeit is None for record in records)
+
+
+def test_a_node_with_another_version_is_named() -> None:
+    with pytest.raises(ValueError, match=r"here it is 0\.0\.0: install the same"):
+        play_batch("0.0.0", fixtures(1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--on", "spark"], "--on takes ray or ray://host:port"),
+        (["--on", "ray://127.0.0.1:9"], "no Ray cluster answers at ray://127.0.0.1:9"),
+        (["--on", "ray://somewhere"], "usually ray://host:10001, and ray://somewhere has none"),
+        (["--on", "ray", "--jobs", "0"], "--jobs is 1 or more"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_without_ray_a_line_says_how_to_install_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", "--on", "ray"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err == f"outflank: {INSTALL}\n"

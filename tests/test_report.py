@@ -1,0 +1,422 @@
+"""The page of a report: its numbers are those of the tables, and its games are the games that were played."""
+
+import base64
+import gzip
+import html.parser
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outflank.agents.agent import Agent
+from outflank.agents.roster import ROSTER, Entry
+from outflank.arena.contest import Conditions, Player
+from outflank.arena.match import Match
+from outflank.arena.openings import openings_named
+from outflank.arena.report import judge as judging
+from outflank.arena.report.data import Contents, contents
+from outflank.arena.report.judge import Bench, Judge, Judged, turning_point
+from outflank.arena.report.page import GAMES_A_CHUNK, page
+from outflank.arena.runner import InProcess
+from outflank.arena.store import Store
+from outflank.arena.tournament import Plan, Tournament
+from outflank.board.game import Game
+from outflank.board.squares import PASS, Color
+from outflank.board.variant import Variant
+from outflank.cli.main import main
+from outflank.cli.report import report
+from outflank.search.limits import Limit, Report
+from outflank.search.solver import Solver
+
+BLACK, WHITE = Color
+SIX = Variant.named("reversed-6x6")
+NAMES = ["greedy", "random", "alphabeta:depth=1", "quitter:</script><b>"]
+FAST = Judge("alphabeta:depth=2", 8)
+
+
+class Quitter(Agent):
+    """Plays its first moves, then fails."""
+
+    def __init__(self, target: str = "") -> None:
+        pass
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        if len(game.moves) > 12:
+            raise ValueError("<i>no</i> more")
+        return Report(game.position.legal_moves[0], score=float("inf"))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament on a small board, with passes, forfeits and a hostile name; and a match after it."""
+    path = tmp_path_factory.mktemp("report") / "games.db"
+    with pytest.MonkeyPatch.context() as patch, Store(path) as kept, InProcess() as runner:
+        patch.setitem(ROSTER, "quitter", Entry("quitter", "Tests.", Quitter, target="word"))
+        openings = openings_named("random:4", SIX, 1)
+        conditions = Conditions(SIX, Limit(), openings.name, 1)
+        plan = Plan(tuple(map(Player.named, NAMES)), games=6, anchor=Player("random"))
+        Tournament(plan, conditions, openings, kept).play(runner)
+        Match("greedy", "random", 4, conditions, openings, kept).play(runner)
+    return path
+
+
+@pytest.fixture(scope="module")
+def gathered(store: Path) -> Contents:
+    with Store.existing(store) as kept:
+        return contents(kept, kept.events()[0], FAST)
+
+
+class Reader(html.parser.HTMLParser):
+    """Collects what a page would load, and its data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+        self.data: dict[str, str] = {}
+        self.errors: list[str] = []
+        self._id = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = dict(attributes)
+        self.loads += [
+            value for key, value in attributes if key in ("src", "href", "action") and value and value[0] != "#"
+        ]
+        self._id = found.get("id") or "" if tag == "script" and found.get("type") == "application/gzip" else ""
+        if tag not in ("meta", "link", "input", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.errors.append(tag)
+        self._id = ""
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_data(self, text: str) -> None:
+        if self._id:
+            self.data[self._id] = self.data.get(self._id, "") + text
+
+    def part(self, name: str) -> Any:
+        return json.loads(gzip.decompress(base64.b64decode(self.data[name])))
+
+
+def read(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    return reader
+
+
+def test_the_page_is_whole_and_loads_nothing(gathered: Contents) -> None:
+    text = page(gathered)
+    reader = read(text)
+    assert reader.errors == []
+    assert reader.open == []
+    assert reader.loads == []
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|https?://(?!www\.w3\.org/2000/svg)", text)
+    assert "default-src 'none'" in text
+    assert reader.part("summary")["games_a_chunk"] == GAMES_A_CHUNK
+    assert reader.part("games") == json.loads(json.dumps(gathered.games))
+    assert reader.part("details-0") == json.loads(json.dumps(gathered.details))
+    assert "<b>" not in text, "a player's name is data, not markup"
+
+
+def test_its_numbers_are_those_of_the_table(store: Path, gathered: Contents) -> None:
+    with Store.existing(store) as kept:
+        table = Tournament.stored(kept, kept.events()[0]).standings().to_dict()
+    summary = gathered.summary
+    assert summary["players"] == table["players"]
+    assert (summary["games"], summary["scheduled"], summary["anchor"]) == (36, 36, "random")
+    count = len(NAMES)
+    for first, second, points, games, low, high in summary["cross"]:
+        assert [points, games] == table["cross"][first][second]
+        assert table["cross"][second][first][0] == games - points
+        assert 0 <= low <= points / games <= high <= 1
+    assert len(summary["cross"]) == count * (count - 1) // 2
+    # The last point of the curves is the table itself.
+    assert [curve[-1] for curve in summary["progress"]["ratings"]] == [round(row["rating"]) for row in table["players"]]
+    assert summary["progress"]["games"][-1] == 36
+    forfeits = sorted(reason for _, reason in summary["forfeits"])
+    assert forfeits == sorted(one["reason"] for one in table["forfeits"])
+    assert len(forfeits) == 18
+    assert forfeits[0] == "crash: ValueError: <i>no</i> more"
+    for number, row in enumerate(table["players"]):
+        assert sum(gathered.games[side].count(number) for side in ("black", "white")) == row["games"]
+    assert sum(row[2] for row in summary["openings"]) == 36
+    assert sum(row[3] for row in summary["openings"]) == gathered.games["winner"].count(0)
+
+
+def test_every_game_is_there_to_be_replayed(store: Path, gathered: Contents) -> None:
+    with Store.existing(store) as kept:
+        played = list(kept.games(kept.events()[0].contest))
+    assert len(played) == len(gathered.details) == 36
+    names = [row["player"] for row in gathered.summary["players"]]
+    passes = 0
+    for number, (game, detail) in enumerate(zip(played, gathered.details, strict=True)):
+        moves, spent, scores, depths, values, best, exact_from, turning = detail
+        replay = Game.from_moves(moves, SIX)
+        passes += replay.moves.count(PASS)
+        assert replay.transcript == game.record.moves
+        black, white = gathered.games["black"][number], gathered.games["white"][number]
+        sides = (game.at.first.spec, game.at.second.spec)
+        assert (names[black], names[white]) == (sides if game.at.first_color is BLACK else sides[::-1])
+        assert len(spent) == len(scores) == len(depths) == len(moves) - 4
+        assert None in scores or all(isinstance(score, int | float) for score in scores)
+        assert len(values) == len(moves) + 1 == len(best) + 1
+        outcome = replay.outcome()
+        if game.record.result.forfeit is None:
+            assert outcome is not None
+            assert values[-1] == outcome.score == gathered.games["score"][number]
+            assert exact_from <= len(moves)
+        else:
+            assert values[-1] is None
+            assert gathered.games["score"][number] is None
+        assert turning is None or turning >= 4, "an opening is nobody's fault"
+    assert passes
+
+
+def test_the_time_of_a_player_is_that_of_its_own_moves(gathered: Contents) -> None:
+    """Whoever moves after a pass: the movers are those of the rules, not of counting."""
+    for number, row in enumerate(gathered.summary["players"]):
+        spent, moves = 0.0, 0
+        for at, detail in enumerate(gathered.details):
+            line = [node for node in Game.from_moves(detail[0], SIX).line if node.move != PASS]
+            for node, one in zip(line[4:], detail[1], strict=True):
+                side = "black" if node.mover is BLACK else "white"
+                if gathered.games[side][at] == number:
+                    spent += one / 1e6
+                    moves += 1
+        assert spent / moves == pytest.approx(row["seconds_a_move"], rel=0.05)
+        assert all(one is None for one in gathered.summary["times"][number][:4])
+        assert any(one is not None for one in gathered.summary["times"][number][4:])
+
+
+# The judge
+
+
+def test_near_the_end_its_values_are_proven(store: Path, gathered: Contents) -> None:
+    solver = Solver(1)
+    checked = 0
+    for moves, *_, values, best, exact_from, _ in gathered.details:
+        line = [Game(SIX).root, *Game.from_moves(moves, SIX).line]
+        before = [one.position for one, after in pairwise(line) if after.move != PASS]
+        for at in range(exact_from, len(moves)):
+            assert before[at].empties <= FAST.solved_from
+            exact = solver.solve(before[at])
+            assert exact.score is not None
+            assert values[at] == (exact.score if before[at].turn is BLACK else -exact.score)
+            reply = solver.solve_all(before[at])
+            assert reply.values[best[at]] == exact.score
+            checked += 1
+    assert checked > 50
+
+
+def test_values_of_a_heuristic_are_turned_into_discs(gathered: Contents) -> None:
+    estimates = [
+        abs(value) for *_, values, _, exact_from, _ in gathered.details for value in values[:exact_from] if value
+    ]
+    assert 0.5 < sorted(estimates)[len(estimates) // 2] < 36
+    assert max(estimates) <= 36
+
+
+def test_a_loss_is_what_a_move_gave_away() -> None:
+    judged = Judged((2.0, -3.0, -3.0, -1.0, None), (10, 20, 30, 40), 1)
+    movers = (BLACK, WHITE, WHITE, BLACK)
+    assert judged.losses(movers, (11, 20, 31, 40)) == [5.0, 0.0, 2.0, None]
+    assert Judged.from_text(judged.to_text()) == judged
+
+
+def test_the_turning_point_is_the_costliest_move_that_lost_the_lead() -> None:
+    #               B    W    B    W     B     end
+    values = (4.0, 1.0, 1.0, -6.0, -5.0, -20.0)
+    movers = (BLACK, WHITE, BLACK, WHITE, BLACK)
+    judged = Judged(values, (1, 1, 1, 1, 1), 3)
+    others = (2, 2, 2, 2, 2)
+    # The last move cost more, but the game was lost already with the third one.
+    assert turning_point(judged, movers, others, WHITE) == 2
+    assert turning_point(judged, movers, others, None) is None
+    # White never lost a lead it did not have: its costliest move.
+    assert turning_point(Judged((5.0, 5.0, 9.0, 9.0), (1, 1, 1), 0), movers[:3], others[:3], BLACK) == 1
+    # Moves of the opening are nobody's.
+    assert turning_point(judged, movers, others, WHITE, first=3) == 4
+    assert turning_point(Judged((1.0, 1.0), (2,), 0), (BLACK,), (2,), WHITE) is None
+
+
+def test_a_judge_is_asked_once(store: Path, gathered: Contents, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Bench, *_: object) -> Judged:
+        raise AssertionError("asked again")
+
+    monkeypatch.setattr(Bench, "judge", refuse)
+    with Store.existing(store) as kept:
+        again = contents(kept, kept.events()[0], FAST)
+        assert again.details == gathered.details
+        with pytest.raises(AssertionError, match="asked again"):
+            contents(kept, kept.events()[0], Judge("greedy", 4))
+
+
+def test_several_processes_judge_as_one_does(
+    store: Path, gathered: Contents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "WORTH_PROCESSES", 2)
+    copy = tmp_path / "copy.db"
+    with closing(sqlite3.connect(store)) as old, closing(sqlite3.connect(copy)) as new:
+        old.backup(new)
+        new.execute("DELETE FROM judgements")
+        new.commit()
+    told: list[tuple[int, int]] = []
+    with Store.existing(copy) as kept:
+        found = contents(kept, kept.events()[0], FAST, jobs=2, progress=lambda done, left: told.append((done, left)))
+    assert found.details == gathered.details
+    assert told[-1] == (36, 0)
+
+
+def test_the_judges_that_can_be_named() -> None:
+    assert Judge.named("none") is None
+    fast, deep = Judge.named("fast"), Judge.named("deep")
+    assert fast is not None and deep is not None
+    assert fast.solved_from < deep.solved_from
+    assert Judge.named("alphabeta:depth=6") == Judge("alphabeta:depth=6", fast.solved_from)
+    with pytest.raises(ValueError, match="'nobody' is no agent"):
+        Judge.named("nobody")
+
+
+# The command
+
+
+def test_the_command_writes_the_page(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "page.html"
+    report(str(store), html=str(file), event=1, values="none")
+    assert "page.html" in capsys.readouterr().out
+    summary = read(file.read_text()).part("summary")
+    assert summary["title"] == "Round robin of 4 players"
+    assert summary["values"] is None
+    assert len(list(tmp_path.iterdir())) == 1
+    report(str(store), html=str(file), event=1, values="none", json=True)
+    assert json.loads(capsys.readouterr().out)["players"] == summary["players"]
+
+
+def test_a_match_has_its_headline(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "match.html"
+    report(str(store), html=str(file), values="none")
+    summary = read(file.read_text()).part("summary")
+    assert summary["title"] == "greedy against random"
+    assert summary["match"]["games"] == summary["games"] == 4
+    assert sum(summary["match"]["pentanomial"]) == 2
+    assert len(summary["players"]) == 2
+
+
+def test_a_player_that_met_itself_has_a_page_too(tmp_path: Path) -> None:
+    with Store(tmp_path / "self.db") as kept, InProcess() as runner:
+        openings = openings_named("random:4", SIX, 1)
+        Match("greedy", "greedy", 2, Conditions(SIX, Limit(), openings.name, 1), openings, kept).play(runner)
+        found = contents(kept, kept.events()[0])
+    assert found.summary["match"]["score"] == 0.5
+    assert found.games["black"] == found.games["white"] == [0, 0]
+    assert found.summary["cross"] == []
+
+
+def test_games_of_several_versions_are_said_to_be(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "mixed.db"
+    with closing(sqlite3.connect(store)) as old, closing(sqlite3.connect(copy)) as new:
+        old.backup(new)
+        new.execute("UPDATE games SET version = '0.0.1' WHERE id <= 5")
+        new.commit()
+    report(str(copy), event=1)
+    assert "Different versions of Outflank played these games (5 by 0.0.1, " in capsys.readouterr().out
+    report(str(store), event=1)
+    assert "Different versions" not in capsys.readouterr().out
+    with Store.existing(copy) as kept:
+        assert contents(kept, kept.events()[0]).summary["versions"]["0.0.1"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--html", "."], "is a folder"),
+        (["--html", "no/such/folder/page.html"], "no/such/folder"),
+        (["--html", "page.html", "--values", "nobody"], "'nobody' is no agent"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    arguments: list[str],
+    said: str,
+    store: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = [] if "--values" in arguments else ["--values", "none"]
+    monkeypatch.setattr(sys, "argv", ["outflank", "report", str(store), *arguments, *values])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+# In a browser
+
+CHROMIUM = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), "")
+PROBE = """
+<script>
+(async () => {
+  while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
+  const summary = await unpacked("summary"), details = await unpacked("details-0");
+  const { variant } = summary, start = readBoard(variant.start, variant.rows, variant.columns);
+  const last = details.map(([moves]) => replayed(start, moves).at(-1).cells);
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const found = {
+    ends: last.map((cells) => [discs(cells, BLACK), discs(cells, WHITE)]),
+    rows: count("#ratings tbody tr"),
+    board: count(".board circle"),
+    story: document.querySelector(".why").textContent,
+    markup: count("td b, td i:not(.disc):not(.bar i)"),
+  };
+  document.body.replaceChildren(); document.body.textContent = JSON.stringify(found);
+})();
+</script>
+"""
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(page(gathered).replace("</body>", PROBE + "</body>"))
+    options = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    more = "--disable-component-update --disable-sync --virtual-time-budget=20000"
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    done = subprocess.run(
+        [CHROMIUM, *options.split(), *more.split(), profile, "--dump-dom", file.as_uri() + "#game=2&move=5"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    body = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
+    assert body, done.stderr
+    found = json.loads(html.unescape(body[1]))
+    ends = []
+    for detail in gathered.details:
+        last = Game.from_moves(detail[0], SIX).position
+        ends.append([last.count(BLACK), last.count(WHITE)])
+    assert found["ends"] == ends
+    assert found["rows"] == len(NAMES)
+    assert found["board"] >= 4
+    assert "won" in found["story"] or "forfeited" in found["story"] or "draw" in found["story"]
+    assert found["markup"] == 0
