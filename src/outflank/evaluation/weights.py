@@ -1,5 +1,6 @@
 """Weights of the pattern evaluation: their file, and the memory that compiled searches read them from."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,11 @@ class Weights:
     variant: Variant
     table: Any
     provenance: dict[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """A short name for the weights' content."""
+        return hashlib.sha256(np.ascontiguousarray(self.table)).hexdigest()[:12]
 
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
@@ -81,12 +87,18 @@ class Evaluation:
         )
 
 
-@cache
-def evaluation_for(variant: Variant) -> Evaluation | None:
-    """The evaluation shipped for a board and objective, or None where there is none yet."""
+def shipped(variant: Variant) -> Weights | None:
+    """The weights that come with the package for a board and objective, or None where there are none yet."""
     name = Variant(variant.rows, variant.columns, variant.objective).name
     file = resources.files("outflank.evaluation") / "data" / f"{name}.npz"
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
-        return Evaluation.of(Weights.load(path))
+        return Weights.load(path)
+
+
+@cache
+def evaluation_for(variant: Variant) -> Evaluation | None:
+    """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet."""
+    weights = shipped(variant)
+    return None if weights is None else Evaluation.of(weights)
