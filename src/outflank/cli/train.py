@@ -38,7 +38,7 @@ def train(
     exact: Annotated[int, typer.Option(min=0, max=24, help="Empties from which every score is exact.")] = 12,
     share: Annotated[float, typer.Option(min=0, max=1, help="Part of the given games' moves that is searched.")] = 0.25,
     work: Annotated[Path | None, typer.Option(help="Folder for what is done so far; OUT.work unless named.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions done at a time; 0 cores idle by default.")] = (
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions done at a time; one a core unless named.")] = (
         os.cpu_count() or 1
     ),
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Other seeds, other games.")] = 1,
@@ -62,7 +62,8 @@ def train(
 
     given = games or []
     if curves:
-        return _draw(given, out)
+        _draw(given, out)
+        return
     if not self_play and not given and not begin:
         raise ValueError("name games to learn from, or --self-play")
     if out is None:
@@ -170,25 +171,24 @@ def _from_games(
     from outflank.learning.fitting import Fit
     from outflank.learning.labelling import Labelling, valuing_tasks
     from outflank.learning.portions import done
-    from outflank.learning.positions import Positions
+    from outflank.learning.positions import OF_RESULT, Positions
     from outflank.learning.scored import ScoredGames
 
-    positions: list[Positions] = []
+    learnt, held = [Positions.none()], [Positions.none()]
     count, how, progress = 0, Labelling(exact, depth, round(1000 * share)), _progress()
     for games, own in _read(given, variant):
         count += len(games)
-        if own:
-            positions.append(Positions.of(games, of_result=0))
-            continue
-        tasks = valuing_tasks(games, labeller, how, folder)
-        for number, portion in enumerate(done(tasks, ScoredGames, jobs), 1):
-            positions.append(Positions.of(portion))
+        tasks = {} if own else valuing_tasks(games, labeller, how, folder)
+        for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs), 1):
+            one, other = Positions.parted([portion], of_result=0 if own else OF_RESULT)
+            learnt.append(one)
+            held.append(other)
             progress("portions of games labelled", number, len(tasks))
-    together = Positions.joined(positions) if positions else None
-    if not together:
+    together = Positions.joined(learnt)
+    if not len(together):
         raise ValueError("there is no finished game to learn from")
     print(f"{count:,} games, {len(together):,} positions", flush=True)
-    fit = Fit(together, variant, iterations)
+    fit = Fit(together, Positions.joined(held), variant, iterations, labeller)
     stages = []
     for stage in fit.stages():
         stages.append(stage)
@@ -237,7 +237,8 @@ def _sample(weights: "Weights", given: list[str]) -> "Positions":
 def _print_stages(stages: "list[Stage]") -> None:
     for stage in stages:
         print(
-            f"{stage.discs:>3} discs  {stage.positions:>9,} positions  mean error {stage.mean_error:5.2f}"
+            f"{stage.discs:>3} discs  {stage.positions:>9,} positions, {stage.held_out:>7,} held out:"
+            f"  mean error {stage.mean_error:5.2f}"
             f"  root mean square {stage.root_mean_square:5.2f}  of {stage.spread:5.2f}  {stage.seconds:6.1f} s",
             flush=True,
         )

@@ -19,8 +19,8 @@ SLOTS = 64
 PLIES_A_STAGE = 2
 
 # Each shape in one of its places; the others follow by symmetry. 8x8: the corner's 3x3, its arms, the edge with both
-# X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals. 6x6: the same,
-# with a 2x5 block at each end of an edge and two shapes of the middle.
+# X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals. 6x6: much
+# the same, with a 2x5 block at each end of an edge and two shapes of the middle.
 SHAPES = {
     (8, 8): (
         "a1 b1 c1 a2 b2 c2 a3 b3 c3",
@@ -156,6 +156,15 @@ def pattern_set(rows: int, columns: int) -> PatternSet | None:
     made = PatternSet(tuple(patterns))
     assert len(made.places) <= SLOTS
     return made
+
+
+def require_patterns(variant: Variant) -> PatternSet:
+    """The patterns of a variant's board, or a ValueError that says which boards have some."""
+    found = pattern_set(variant.rows, variant.columns)
+    if found is None:
+        boards = " and ".join(f"{rows}x{columns}" for rows, columns in SHAPES)
+        raise ValueError(f"there are no patterns for {variant}: only {boards} boards can be trained")
+    return found
 
 
 def stage_count(variant: Variant) -> int:

@@ -27,7 +27,8 @@ def error_curves(named: dict[str, Weights]) -> str:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * error / most_error
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
+        ' font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
     ]
     for error in range(0, int(most_error) + 1, step):

@@ -135,6 +135,22 @@ class Positions:
     def joined(cls, parts: "list[Positions]") -> "Positions":
         return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in COLUMNS))
 
+    @classmethod
+    def parted(
+        cls, games: "list[ScoredGames]", trace: float = TRACE, of_result: float = OF_RESULT
+    ) -> "tuple[Positions, Positions]":
+        """The positions to learn from, and those of the games that are held out."""
+        pairs = [part.parted() for part in games]
+        learnt, held = (
+            cls.joined([cls.of(pair[side], trace, of_result) for pair in pairs] or [cls.none()]) for side in (0, 1)
+        )
+        return learnt, held
+
+    @classmethod
+    def none(cls) -> "Positions":
+        kinds = (np.uint64, np.uint64, np.float32, np.uint8, np.float32)
+        return cls(*(np.empty(0, kind) for kind in kinds))
+
     def chosen(self, which: Array) -> "Positions":
         """Some of them, by a mask or by numbers."""
         return Positions(*(getattr(self, column)[which] for column in COLUMNS))

@@ -12,6 +12,7 @@ from typing import Any
 
 from outflank.arena.statistics import Tally, score_interval, superiority
 from outflank.board.variant import Variant
+from outflank.evaluation.patterns import require_patterns
 from outflank.evaluation.weights import Weights
 from outflank.learning.fitting import Fit, Stage
 from outflank.learning.portions import done
@@ -86,6 +87,7 @@ class Training:
         jobs: int = 1,
         progress: Progress = lambda what, done, of: None,
     ) -> None:
+        require_patterns(settings.variant)
         self.settings, self.folder, self.jobs, self._progress = settings, folder, jobs, progress
         self.champion = begin
         self.history: list[Round] = []
@@ -101,7 +103,8 @@ class Training:
             if different:
                 key = different[0]
                 raise ValueError(
-                    f"{self.folder} holds a training with {key} {found.get(key)}, not {wanted[key]}: name another folder"
+                    f"{self.folder} holds a training with {key} {found.get(key)}, not {wanted[key]}:"
+                    " name another folder with --work"
                 )
         else:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -145,17 +148,17 @@ class Training:
                 [Stage(**stage) for stage in weights.provenance["held_out"]],
                 weights.provenance["positions"],
             )
-        parts = [Positions.of(part, trace, of_result=0) for games, trace in self._games for part in games]
-        positions = Positions.joined(parts)
-        fit = Fit(positions, self.settings.variant, self.settings.iterations)
+        parts = [Positions.parted(games, trace, 0) for games, trace in self._games]
+        learnt, held = (Positions.joined([part[side] for part in parts]) for side in (0, 1))
+        fit = Fit(learnt, held, self.settings.variant, self.settings.iterations, self.champion)
         stages = []
         for stage in fit.stages():
             stages.append(stage)
             self._progress(f"{folder.name}: stages", len(stages), fit.stage_count)
-        about = {"positions": len(positions), "held_out": [asdict(stage) for stage in stages]}
+        about = {"positions": len(learnt), "held_out": [asdict(stage) for stage in stages]}
         weights = fit.weights(about)
         weights.save(file)
-        return weights, stages, len(positions)
+        return weights, stages, len(learnt)
 
     def _try(self, number: int, folder: Path, new: Weights) -> Tally:
         settings = self.settings

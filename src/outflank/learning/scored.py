@@ -13,6 +13,8 @@ from outflank.learning.gameloops import NO_VALUE, UNKNOWN
 
 Array = Any
 FORMAT = 1
+HELD_OUT = 20
+"""One game in so many is kept for the test."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,14 @@ class ScoredGames:
     def rows(self, begin: int, end: int) -> "ScoredGames":
         """Some of the games, as a copy."""
         return ScoredGames(self.variant, *(part[begin:end].copy() for part in (self.moves, self.values, self.kinds)))
+
+    def parted(self) -> "tuple[ScoredGames, ScoredGames]":
+        """The games to learn from, and those held out for the test: about one in twenty, whatever the others are."""
+        weights = np.random.default_rng(0).integers(0, 1 << 63, WIDTH, np.uint64)
+        held = ((self.moves * weights).sum(axis=1) >> np.uint64(40)) % np.uint64(HELD_OUT) == 0
+        columns = (self.moves, self.values, self.kinds)
+        one, other = (ScoredGames(self.variant, *(part[which] for part in columns)) for which in (~held, held))
+        return one, other
 
     @classmethod
     def joined(cls, parts: "list[ScoredGames]") -> "ScoredGames":
