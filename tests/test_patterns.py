@@ -167,17 +167,17 @@ def test_least_squares_recovers_known_weights(patterns: PatternSet) -> None:
     dice = np.random.default_rng(1)
     truth[np.unique(indices)] = dice.normal(0, 2, len(np.unique(indices)))
     targets = truth[indices].sum(axis=1).astype(np.float32)
-    ones = np.ones(len(targets), np.float32)
-    fitted = least_squares(indices, targets, ones, np.zeros_like(truth), 200)
+    often = np.full(len(targets), 50, np.float32)
+    fitted = least_squares(indices, targets, often, np.zeros_like(truth), 200)
     error = fitted[indices].sum(axis=1) - targets
     assert np.sqrt((error**2).mean()) < 0.25 * targets.std()
 
 
 def test_a_fit_is_saved_with_its_provenance_and_read_back(tmp_path: Path) -> None:
     positions = Positions.of(GameTable.of(random_games(60, 6), "a test"))
-    fit = Fit(positions, OTHELLO, iterations=3)
+    fit = Fit(positions, positions, OTHELLO, iterations=3)
     stages = list(fit.stages())
-    assert [stage.discs for stage in stages] == list(range(4, 66, 2))
+    assert [stage.discs for stage in stages] == list(range(64, 2, -2))
     made = fit.weights({"sources": ["test"]})
     made.save(tmp_path / "w.npz")
     again = Weights.load(tmp_path / "w.npz")
@@ -194,6 +194,9 @@ def test_a_damaged_weights_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not a weights file of ours"):
         Weights.load(file)
     np.savez(file, weights=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 1, "variant": "othello"})))
+    with pytest.raises(ValueError, match="is of another format"):
+        Weights.load(file)
+    np.savez(file, changes=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 2, "variant": "othello"})))
     with pytest.raises(ValueError, match="does not fit the patterns"):
         Weights.load(file)
 

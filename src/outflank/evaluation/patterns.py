@@ -19,7 +19,8 @@ SLOTS = 64
 PLIES_A_STAGE = 2
 
 # Each shape in one of its places; the others follow by symmetry. 8x8: the corner's 3x3, its arms, the edge with both
-# X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals.
+# X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals. 6x6: much
+# the same, with a 2x5 block at each end of an edge and two shapes of the middle.
 SHAPES = {
     (8, 8): (
         "a1 b1 c1 a2 b2 c2 a3 b3 c3",
@@ -35,6 +36,20 @@ SHAPES = {
         "a3 b4 c5 d6 e7 f8",
         "a4 b5 c6 d7 e8",
         "a5 b6 c7 d8",
+    ),
+    (6, 6): (
+        "a1 b1 c1 a2 b2 c2 a3 b3 c3",
+        "a1 b1 c1 d1 e1 f1 b2 e2",
+        "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
+        "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
+        "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
+        "a1 c1 d1 f1 b2 c2 d2 e2 c3 d3",
+        "b2 c2 d2 e2 b3 c3 d3 e3",
+        "a2 b2 c2 d2 e2 f2",
+        "a3 b3 c3 d3 e3 f3",
+        "a1 b2 c3 d4 e5 f6",
+        "a2 b3 c4 d5 e6",
+        "a3 b4 c5 d6",
     ),
 }
 
@@ -141,6 +156,15 @@ def pattern_set(rows: int, columns: int) -> PatternSet | None:
     made = PatternSet(tuple(patterns))
     assert len(made.places) <= SLOTS
     return made
+
+
+def require_patterns(variant: Variant) -> PatternSet:
+    """The patterns of a variant's board, or a ValueError that says which boards have some."""
+    found = pattern_set(variant.rows, variant.columns)
+    if found is None:
+        boards = " and ".join(f"{rows}x{columns}" for rows, columns in SHAPES)
+        raise ValueError(f"there are no patterns for {variant}: only {boards} boards can be trained")
+    return found
 
 
 def stage_count(variant: Variant) -> int:

@@ -1,5 +1,6 @@
 """Weights of the pattern evaluation: their file, and the memory that compiled searches read them from."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,8 @@ from outflank.evaluation.patterns import PatternSet, pattern_set, stage_count
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
 LARGEST = 32_000
-FORMAT = 1
+FORMAT = 2
+"""2: only what differs from the next stage is stored, and of weights that share a value only one."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,17 @@ class Weights:
     table: Any
     provenance: dict[str, Any]
 
+    @property
+    def digest(self) -> str:
+        """A short name for the weights' content."""
+        return hashlib.sha256(self.table.tobytes()).hexdigest()[:12]
+
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
         temporary = path.with_name(path.name + ".part")
         with temporary.open("wb") as file:
-            np.savez_compressed(file, weights=self.table, about=np.array(json.dumps(about)))
+            np.savez_compressed(file, changes=_packed(self.table, self.variant), about=np.array(json.dumps(about)))
         temporary.replace(path)
 
     @classmethod
@@ -40,18 +47,37 @@ class Weights:
         try:
             with np.load(path) as file:
                 about = json.loads(str(file["about"]))
-                table = file["weights"]
+                if about.get("format") != FORMAT:
+                    raise LookupError
+                changes = file["changes"]
         except FileNotFoundError:
             raise ValueError(f"there is no weights file {path}") from None
         except Exception as error:
+            if type(error) is LookupError:
+                raise ValueError(f"{path} is of another format: fit the weights again with `outflank train`") from None
             raise ValueError(f"{path} is not a weights file of ours ({type(error).__name__})") from None
-        if about.pop("format", None) != FORMAT:
-            raise ValueError(f"{path} is of another format: fit the weights again with `outflank train`")
+        del about["format"]
         variant = Variant.named(about.pop("variant"))
         patterns = pattern_set(variant.rows, variant.columns)
-        if patterns is None or table.shape != (stage_count(variant), patterns.weights) or table.dtype != np.int16:
+        if patterns is None or changes.shape != (stage_count(variant), patterns.weights) or changes.dtype != np.int16:
             raise ValueError(f"{path} does not fit the patterns of {variant}: fit the weights again")
-        return cls(variant, table, about)
+        return cls(variant, _unpacked(changes, patterns), about)
+
+
+def _packed(table: Any, variant: Variant) -> Any:
+    """Each stage less the one after it, zero where a weight shares another's value: half the size when compressed."""
+    patterns = pattern_set(variant.rows, variant.columns)
+    assert patterns is not None
+    changes = table.copy()
+    changes[:-1] -= table[1:]
+    changes[:, patterns.canonical() != np.arange(patterns.weights)] = 0
+    return changes
+
+
+def _unpacked(changes: Any, patterns: PatternSet) -> Any:
+    """The weights again; sums of 16-bit numbers wrap round just as the differences did."""
+    table = np.cumsum(changes[::-1], axis=0, dtype=np.int16)[::-1]
+    return np.ascontiguousarray(table[:, patterns.canonical()])
 
 
 @dataclass(frozen=True)
@@ -81,12 +107,18 @@ class Evaluation:
         )
 
 
-@cache
-def evaluation_for(variant: Variant) -> Evaluation | None:
-    """The evaluation shipped for a board and objective, or None where there is none yet."""
+def shipped(variant: Variant) -> Weights | None:
+    """The weights that come with the package for a board and objective, or None where there are none yet."""
     name = Variant(variant.rows, variant.columns, variant.objective).name
     file = resources.files("outflank.evaluation") / "data" / f"{name}.npz"
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
-        return Evaluation.of(Weights.load(path))
+        return Weights.load(path)
+
+
+@cache
+def evaluation_for(variant: Variant) -> Evaluation | None:
+    """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet."""
+    weights = shipped(variant)
+    return None if weights is None else Evaluation.of(weights)

@@ -1,4 +1,10 @@
-"""Positions with results: what an evaluation is fitted to."""
+"""Positions with labels: what an evaluation is fitted to.
+
+A label is a position's worth in discs for the side to move. The exact score is the best there is. A search's value is
+mixed with what the game went on to show: each label is a part of the search's value here and the rest of the next
+position's label (a trace that fades, as in temporal-difference learning), back from the first exact score or the
+result of the game. A random move ends a trace: what comes after it says nothing of what was before.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,21 +15,46 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, PASS, ZERO, final_margin, legal_moves
 from outflank.board.vectors import count, flips
 from outflank.formats.table import GameTable
+from outflank.learning.gameloops import SEARCHED, UNKNOWN
+from outflank.learning.scored import ScoredGames
 
 Array = Any
+COLUMNS = ("own", "opp", "margin", "discs", "importance")
+
+TRACE = 0.8
+"""What the next position's label counts in a searched one's: measured best of 0, 0.5, 0.8 and 1 (docs/training.md)."""
+OF_EXACT, OF_SEARCHED, OF_RESULT = 1.0, 0.6, 0.1
+"""How much an equation counts, by its label: about 16 / (16 + the label's variance in discs), 16 being the model's."""
 
 
-@kernel("int64(uint64, uint64, uint64, uint8[:, ::1], uint64[::1], uint64[::1], int8[::1], uint8[::1])")
+@kernel(
+    "int64(uint64, uint64, uint64, int64, float32, float32[::1], uint8[:, ::1], int8[:, ::1], uint8[:, ::1],"
+    " uint64[::1], uint64[::1], float32[::1], uint8[::1], float32[::1])"
+)
 def _positions_of(
-    own: int, opp: int, board: int, games: Array, owns: Array, opps: Array, margins: Array, discs: Array
+    own: int,
+    opp: int,
+    board: int,
+    sign: int,
+    trace: float,
+    counting: Array,
+    games: Array,
+    values: Array,
+    kinds: Array,
+    owns: Array,
+    opps: Array,
+    labels: Array,
+    discs: Array,
+    importance: Array,
 ) -> int:
-    """Every position of every finished game, with the margin for the side to move there; returns how many.
+    """Every position of every finished game with its label for the side to move there; returns how many.
 
-    A game that is not finished, or has an illegal move, gives none.
+    A game that is not finished, or has an illegal move, gives none. `counting` is the importance by kind.
     """
     total = int64(0)
+    turns = np.empty(64, np.int64)
     for game in range(games.shape[0]):
-        mine, theirs, first_to_move, begin, legal = own, opp, int64(1), total, True
+        mine, theirs, turn, legal, length = own, opp, int64(1), True, int64(0)
         for ply in range(games.shape[1]):
             square = uint64(games[game, ply])
             if square == NONE:
@@ -32,63 +63,107 @@ def _positions_of(
             if square < PASS and ((board & ~(mine | theirs)) >> square) & ONE:
                 turned = flips(mine, theirs, square)
                 if turned == ZERO and legal_moves(mine, theirs, board) == ZERO:
-                    mine, theirs, first_to_move = theirs, mine, -first_to_move
+                    mine, theirs, turn = theirs, mine, -turn
                     turned = flips(mine, theirs, square)
             if turned == ZERO:
                 legal = False
                 break
-            owns[total], opps[total], discs[total] = mine, theirs, count(mine | theirs)
-            margins[total] = first_to_move
-            total += 1
-            mine, theirs, first_to_move = theirs & ~turned, mine | turned | (ONE << square), -first_to_move
+            at = total + ply
+            owns[at], opps[at], discs[at], turns[ply] = mine, theirs, count(mine | theirs), turn
+            mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), -turn
+            length += 1
         if not legal or legal_moves(mine, theirs, board) or legal_moves(theirs, mine, board):
-            total = begin
             continue
-        margin = first_to_move * final_margin(mine, theirs, board)
-        for index in range(begin, total):
-            margins[index] *= margin
+        # From here on the worth is the first player's; a label is the mover's.
+        worth = np.float32(turn * sign * final_margin(mine, theirs, board))
+        for back in range(length):
+            ply = length - 1 - back
+            kind = uint64(kinds[game, ply])
+            value = np.float32(turns[ply] * int64(values[game, ply]))
+            if kind == SEARCHED:
+                worth = (np.float32(1) - trace) * value + trace * worth
+            elif kind != UNKNOWN:
+                worth = value
+            labels[total + ply] = np.float32(turns[ply]) * worth
+            importance[total + ply] = counting[kind]
+        kept = total
+        for at in range(total, total + length):
+            if importance[at] > 0:
+                owns[kept], opps[kept], discs[kept] = owns[at], opps[at], discs[at]
+                labels[kept], importance[kept] = labels[at], importance[at]
+                kept += 1
+        total = kept
     return total
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Positions from the side to move's view, each with the margin it ended in for that side, and its discs."""
+    """Positions from the side to move's view: the margin expected for that side, the discs, how much each counts."""
 
     own: Array
     opp: Array
     margin: Array
     discs: Array
+    importance: Array
 
     def __len__(self) -> int:
         return len(self.own)
 
     @classmethod
-    def of(cls, games: GameTable) -> "Positions":
-        """The positions of a table of games; unfinished games are left out."""
-        variant = games.variant
-        start = variant.start_discs()
-        most = len(games) * games.squares.shape[1]
-        own, opp = np.empty(most, np.uint64), np.empty(most, np.uint64)
-        margin, discs = np.empty(most, np.int8), np.empty(most, np.uint8)
-        black, white = start.values()
-        length = _positions_of(black, white, variant.board, games.squares, own, opp, margin, discs)
-        sign = np.int8(variant.sign)
-        return cls(own[:length], opp[:length], sign * margin[:length], discs[:length])
+    def of(cls, games: "GameTable | ScoredGames", trace: float = TRACE, of_result: float = OF_RESULT) -> "Positions":
+        """The positions of games; unfinished games are left out, and moves without a value where `of_result` is 0."""
+        scored = games if isinstance(games, ScoredGames) else ScoredGames.unscored(games)
+        variant, most = scored.variant, int((scored.moves != NONE).sum())
+        own, opp = np.empty(most + 64, np.uint64), np.empty(most + 64, np.uint64)
+        label, importance = np.empty(most + 64, np.float32), np.empty(most + 64, np.float32)
+        discs = np.empty(most + 64, np.uint8)
+        black, white = variant.start_discs().values()
+        counting = np.array([of_result, OF_SEARCHED, OF_SEARCHED, OF_EXACT], np.float32)
+        length = _positions_of(
+            black,
+            white,
+            variant.board,
+            variant.sign,
+            trace,
+            counting,
+            *(scored.moves, scored.values, scored.kinds),
+            *(own, opp, label, discs, importance),
+        )
+        return cls(*(column[:length] for column in (own, opp, label, discs, importance)))
 
     @classmethod
     def joined(cls, parts: "list[Positions]") -> "Positions":
-        columns = ("own", "opp", "margin", "discs")
-        return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+        return cls(*(np.concatenate([getattr(part, column) for part in parts]) for column in COLUMNS))
+
+    @classmethod
+    def parted(
+        cls, games: "list[ScoredGames]", trace: float = TRACE, of_result: float = OF_RESULT
+    ) -> "tuple[Positions, Positions]":
+        """The positions to learn from, and those of the games that are held out."""
+        pairs = [part.parted() for part in games]
+        learnt, held = (
+            cls.joined([cls.of(pair[side], trace, of_result) for pair in pairs] or [cls.none()]) for side in (0, 1)
+        )
+        return learnt, held
+
+    @classmethod
+    def none(cls) -> "Positions":
+        kinds = (np.uint64, np.uint64, np.float32, np.uint8, np.float32)
+        return cls(*(np.empty(0, kind) for kind in kinds))
+
+    def chosen(self, which: Array) -> "Positions":
+        """Some of them, by a mask or by numbers."""
+        return Positions(*(getattr(self, column)[which] for column in COLUMNS))
 
     def between(self, fewest: int, most: int) -> "Positions":
         """Those with so many discs."""
-        chosen = np.nonzero((self.discs >= fewest) & (self.discs <= most))[0]
-        return Positions(self.own[chosen], self.opp[chosen], self.margin[chosen], self.discs[chosen])
+        return self.chosen(np.nonzero((self.discs >= fewest) & (self.discs <= most))[0])
 
-    def distinct(self) -> tuple["Positions", Any, Any]:
-        """Each position once, the mean of its margins, and how often it was met."""
+    def distinct(self) -> "Positions":
+        """Each position once: the mean of its labels, and their importance together."""
         keys = self.own * np.uint64(0x9E3779B97F4A7C15) + self.opp
-        _, first, group, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        mean = np.bincount(group, weights=self.margin) / times
-        once = Positions(self.own[first], self.opp[first], self.margin[first], self.discs[first])
-        return once, mean.astype(np.float32), times
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        total = np.bincount(group, weights=self.importance)
+        mean = np.bincount(group, weights=self.margin * self.importance) / total
+        once = self.chosen(first)
+        return Positions(once.own, once.opp, mean.astype(np.float32), once.discs, total.astype(np.float32))

@@ -1,42 +1,73 @@
 """Measures how well shallow searches foretell deep ones, and fits the curve that ProbCut's margins come from."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from outflank.board.position import Position
+from outflank.board.variant import Variant
 from outflank.evaluation.weights import Evaluation
+from outflank.learning.gameloops import value_positions
+from outflank.learning.positions import Positions
+from outflank.learning.seat import Seat
 from outflank.search.driver import Stop
 from outflank.search.probcut import DEEP_FROM, shallower, terms
-from outflank.search.searcher import Searcher
+from outflank.search.searcher import CERTAIN
 
+Array = Any
 Differences = dict[tuple[int, int, int], list[int]]
 """Deep value minus shallow value, by empties, depth and the shallower depth."""
 FEWEST = 25
 """Differences needed before a spread is believed."""
+DEEPEST = 8
+"""Plies that are searched without reaching the end."""
+SOLVED_FROM = 18
+"""Empties up to which the end is searched too: beyond, a position takes a second."""
+SMALLEST, LARGEST_STEP = 8, 2
+A_NUMBER_OF_EMPTIES = 80
+"""Positions measured for each number of empties."""
 
 
 def differences(
-    positions: Iterable[Position], evaluation: Evaluation | None, deepest: int, solved_from: int
+    own: Array, opp: Array, variant: Variant, evaluation: Evaluation, deepest: int, solved_from: int, stop: Stop
 ) -> Differences:
-    """Searches each position at every depth without ProbCut; to the end where no more squares are empty than that."""
-    searcher = Searcher(64)
+    """Searches positions of one number of empties at every depth without ProbCut, and to the end where that is near."""
     found: Differences = defaultdict(list)
-    for position in positions:
-        searcher.prepare(position.variant, evaluation=evaluation)
-        empties, most = position.empties, position.variant.square_count
-        values = {}
-        depths = [*range(min(deepest, empties - 1) + 1), *([empties] if empties <= solved_from else [])]
-        for depth in depths:
-            searcher.begin(Stop())
-            values[depth] = searcher.value(position, -most, most, depth)
-        for depth in depths:
-            if depth >= DEEP_FROM:
-                for before in {0, shallower(depth)}:
-                    if before in values:
-                        found[empties, depth, before].append(values[depth] - values[before])
+    empties = variant.square_count - int(own[0] | opp[0]).bit_count()
+    seat = Seat(variant, evaluation)
+    address = seat.ready(stop)
+    values = {}
+    depths = [*range(min(deepest, empties - 1) + 1), *([empties] if empties <= solved_from else [])]
+    for depth in depths:
+        values[depth] = np.empty(len(own), np.int8)
+        value_positions(address, own, opp, depth, CERTAIN, values[depth])
+    for depth in depths:
+        if depth >= DEEP_FROM:
+            for before in {0, shallower(depth)}:
+                if before in values:
+                    found[empties, depth, before] = (values[depth].astype(int) - values[before]).tolist()
     return found
+
+
+def measured(
+    positions: Positions,
+    variant: Variant,
+    evaluation: Evaluation,
+    stop: Stop,
+    *,
+    each: int = A_NUMBER_OF_EMPTIES,
+    solved_from: int = SOLVED_FROM,
+    seed: int = 1,
+) -> Iterator[tuple[int, Differences]]:
+    """For one number of empties after the other, what was found in a sample of the positions."""
+    dice = np.random.default_rng(seed)
+    for empties in range(SMALLEST, variant.square_count - 8, LARGEST_STEP):
+        there = np.flatnonzero(positions.discs == variant.square_count - empties)
+        if len(there) >= FEWEST:
+            chosen = dice.choice(there, min(each, len(there)), replace=False)
+            own, opp = positions.own[chosen], positions.opp[chosen]
+            yield empties, differences(own, opp, variant, evaluation, DEEPEST, solved_from, stop)
 
 
 def fitted(found: Differences) -> tuple[list[float], float]:
@@ -47,6 +78,8 @@ def fitted(found: Differences) -> tuple[list[float], float]:
             rows.append(terms(empties, depth, before))
             targets.append(np.log(max(float(np.sqrt(np.mean(np.square(values)))), 0.1)))
             importance.append(np.sqrt(len(values)))
+    if not rows:
+        raise ValueError(f"margins need {FEWEST} positions or more of one number of empties")
     matrix, weight = np.array(rows), np.array(importance)
     solution, *_ = np.linalg.lstsq(matrix * weight[:, None], np.array(targets) * weight, rcond=None)
     off = np.exp(np.abs(matrix @ solution - targets).mean())

@@ -1,0 +1,136 @@
+"""The engine against itself: games to learn from, and trials of new weights against old ones.
+
+Games are played in portions, each a single call of compiled code that holds no interpreter lock. A portion follows
+from its task alone, so that work can be stopped and taken up again anywhere without a difference.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.arena.statistics import Tally
+from outflank.board.variant import Variant
+from outflank.evaluation.weights import Evaluation, Weights
+from outflank.formats.table import WIDTH
+from outflank.learning.gameloops import PLAN_WORDS, play_games
+from outflank.learning.scored import ScoredGames
+from outflank.learning.seat import Seat
+from outflank.search.driver import Stop
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Style:
+    """How games are played."""
+
+    depth: int = 4
+    exact_from: int = 12
+    """So many empties or fewer are played perfectly."""
+    fewest: int = 4
+    most: int = 20
+    """Random plies that a game opens with."""
+    balance: int = 24
+    """Discs by which a side may be ahead after them."""
+    strays: int = 20
+    """Moves in a thousand that are random later: searches meet positions that no good player makes."""
+
+    @classmethod
+    def learning(cls, variant: Variant, depth: int, exact_from: int) -> "Style":
+        """For games to learn from: openings of very different lengths, also one-sided ones, some moves astray."""
+        squares = variant.square_count
+        return cls(depth, exact_from, fewest=max(squares // 16, 1), most=squares * 5 // 16)
+
+    @classmethod
+    def trial(cls, variant: Variant, depth: int, exact_from: int) -> "Style":
+        """For matches: balanced openings, and every move the best that is found."""
+        squares = variant.square_count
+        return cls(depth, exact_from, max(squares // 10, 1), squares // 6, balance=max(squares // 6, 2), strays=0)
+
+    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> Array:
+        """The words of `gameloops`."""
+        black, white = variant.start_discs().values()
+        words = [black, white, self.depth, self.exact_from, self.fewest, self.most, self.balance, self.strays]
+        plan = np.array([*words, paired, seed, first], np.uint64)
+        assert len(plan) == PLAN_WORDS
+        return plan
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """A portion of games to learn from; without weights the engine plays by mobility and corners."""
+
+    variant: Variant
+    weights: Weights | None
+    style: Style
+    seed: int
+    first: int
+    size: int
+
+    def __call__(self, stop: Stop) -> ScoredGames:
+        seat = Seat(self.variant, _evaluation(self.weights))
+        plan = self.style.plan(self.variant, self.seed, self.first, paired=False)
+        games, _ = _played(seat, seat, self.variant, plan, self.size, stop)
+        return games
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """The scores of new weights in games against old ones: two for each opening, colours exchanged."""
+
+    pairs: list[tuple[int, int]]
+
+    def save(self, path: Path) -> None:
+        temporary = path.with_name(path.name + ".part")
+        temporary.write_text(json.dumps(self.pairs))
+        temporary.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "PairScores":
+        return cls([(one, other) for one, other in json.loads(path.read_text())])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A portion of a match between new weights and old ones, or none."""
+
+    variant: Variant
+    new: Weights | None
+    old: Weights | None
+    style: Style
+    seed: int
+    first: int
+    pairs: int
+
+    def __call__(self, stop: Stop) -> PairScores:
+        seats = [Seat(self.variant, _evaluation(weights)) for weights in (self.new, self.old)]
+        plan = self.style.plan(self.variant, self.seed, 2 * self.first, paired=True)
+        _, scores = _played(seats[0], seats[1], self.variant, plan, 2 * self.pairs, stop)
+        return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
+
+
+def tally(portions: list[PairScores]) -> Tally:
+    """The count of a trial, from the new weights' view."""
+    count = Tally()
+    for portion in portions:
+        for pair in portion.pairs:
+            count.add([(score > 0) + 0.5 * (score == 0) for score in pair], list(pair))
+    return count
+
+
+def _evaluation(weights: Weights | None) -> Evaluation | None:
+    return None if weights is None else Evaluation.of(weights)
+
+
+def _played(
+    first: Seat, second: Seat, variant: Variant, plan: Array, size: int, stop: Stop
+) -> tuple[ScoredGames, Array]:
+    moves, kinds = np.empty((size, WIDTH), np.uint8), np.empty((size, WIDTH), np.uint8)
+    values, scores = np.empty((size, WIDTH), np.int8), np.zeros(size, np.int64)
+    one = first.ready(stop)
+    other = one if second is first else second.ready(stop)
+    play_games(one, other, first.certainty, second.certainty, plan, moves, values, kinds, scores)
+    return ScoredGames(variant, moves, values, kinds), scores

@@ -1,0 +1,120 @@
+"""`outflank train`: from games, by self-play, margins and pictures, and what it says of wrong arguments."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from outflank.board.variant import OTHELLO, Variant
+from outflank.cli.main import app
+from outflank.evaluation.weights import Weights, shipped
+from outflank.learning.selfplay import SelfPlay, Style
+from outflank.search.driver import Stop
+
+SMALL = Variant.named("6x6")
+QUICK = ("--depth", "1", "--exact", "4", "--iterations", "3", "--no-margins")
+
+
+def train(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["train", *arguments])
+    assert done.exit_code == 0, done.output + str(done.exception)
+    return done.output
+
+
+def refused(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["train", *arguments])
+    assert isinstance(done.exception, ValueError), done.output  # the program makes one line and exit code 2 of it
+    return str(done.exception)
+
+
+def test_rounds_of_self_play_make_weights_with_their_history(tmp_path: Path) -> None:
+    out = tmp_path / "w.npz"
+    command = ("--self-play", "--variant", "6x6", "--games", "200", "--pairs", "10", *QUICK, "--out", str(out))
+    begin = tmp_path / "begin.npz"
+    nothing = Weights(SMALL, np.zeros_like(_shape(SMALL)), {})
+    nothing.save(begin)  # to see no difference anywhere is worse than anything that was learnt
+    said = train(*command, "--rounds", "1", "--from", str(begin))
+    assert "round 1: 200 games" in said and "kept" in said
+    made = Weights.load(out)
+    assert made.variant == SMALL and made.table.any()
+    assert made.provenance["rounds"][0]["games"] == 200
+    assert made.provenance["settings"]["depth"] == 1
+    again = train(*command, "--rounds", "2", "--from", str(begin))  # goes on after the first round
+    assert again.count("round ") == 2
+    assert Weights.load(out).provenance["rounds"][0] == made.provenance["rounds"][0]
+    assert "holds a training with games 200, not 300" in refused(
+        *("300" if argument == "200" else argument for argument in command), "--rounds", "1", "--from", str(begin)
+    )
+
+
+def _shape(variant: Variant) -> np.ndarray:
+    from outflank.evaluation.patterns import pattern_set, stage_count
+
+    patterns = pattern_set(variant.rows, variant.columns)
+    assert patterns is not None
+    return np.zeros((stage_count(variant), patterns.weights), np.int16)
+
+
+def test_given_games_and_self_play_are_fitted_together(tmp_path: Path) -> None:
+    own = SelfPlay(OTHELLO, None, Style(1, 4, 4, 10), 1, 0, 60)(Stop())
+    own.save(tmp_path / "games-0.npz")
+    np.savez(tmp_path / "moves.npz", moves=own.moves[:, :60])
+    out = tmp_path / "w.npz"
+    said = train(str(tmp_path / "moves.npz"), str(tmp_path), *QUICK, "--share", "0.1", "--out", str(out))
+    assert said.startswith("120 games, ")
+    made = Weights.load(out)
+    before = shipped(OTHELLO)
+    assert before is not None
+    assert made.provenance["sources"] == ["moves.npz", tmp_path.name]
+    assert made.provenance["labelling"]["weights"] == before.digest
+    assert len(made.provenance["held_out"]) >= 29
+    assert (made.table != before.table).any()
+    portions = list((tmp_path / "w.npz.work").rglob("games-*.npz"))
+    assert len(portions) == 1  # kept for the next run
+    train(str(tmp_path / "moves.npz"), str(tmp_path), *QUICK, "--share", "0.1", "--out", str(tmp_path / "again.npz"))
+    assert (Weights.load(tmp_path / "again.npz").table == made.table).all()
+
+
+def test_margins_alone_are_measured_anew(tmp_path: Path) -> None:
+    begin, out = tmp_path / "begin.npz", tmp_path / "w.npz"
+    Weights(SMALL, _shape(SMALL) + np.int16(3), {"note": "kept"}).save(begin)
+    said = train("--variant", "6x6", "--from", str(begin), "--out", str(out))
+    assert "margins: " in said
+    made = Weights.load(out)
+    assert made.provenance["note"] == "kept"
+    assert len(made.provenance["spreads"]) == 5
+
+
+def test_the_errors_are_drawn(tmp_path: Path) -> None:
+    weights = tmp_path / "w.npz"
+    Weights(SMALL, _shape(SMALL), {"held_out": [{"discs": 4, "root_mean_square": 2.0}]}).save(weights)
+    train("--curves", str(weights), "--out", str(tmp_path / "errors.svg"))
+    assert (tmp_path / "errors.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "name games to learn from, or --self-play"),
+        (("--self-play",), "name the weights file to write with --out"),
+        (("--self-play", "--out", "no/such/folder/w.npz"), "there is no folder no/such/folder"),
+        (("--self-play", "--variant", "4x4", "--games", "5", "--out", "{}/w.npz"), "there are no patterns for 4x4"),
+        (("--self-play", "--variant", "hexagonal", "--out", "{}/w.npz"), "hexagonal"),
+        (("--self-play", "x.npz", "--out", "{}/w.npz"), "--self-play makes its own games"),
+        (("nowhere.npz", "--out", "{}/w.npz"), "there is no file nowhere.npz"),
+        (("--from", "nowhere.npz", "--out", "{}/w.npz"), "there is no weights file nowhere.npz"),
+        (("--from", "{}/six.npz", "--out", "{}/w.npz"), "holds weights for 6x6, not for othello"),
+        (("{}/games-0.npz", "--out", "{}/w.npz"), "holds games of 6x6, not of othello"),
+        (("{}/six.npz", "--out", "{}/w.npz"), "is no file of games"),
+        (("--curves",), "--curves takes weights files"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: tuple[str, ...], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Weights(SMALL, _shape(SMALL), {}).save(tmp_path / "six.npz")
+    SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
+    said = refused(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
+    assert complaint in said and "\n" not in said
