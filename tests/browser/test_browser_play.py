@@ -185,6 +185,7 @@ def test_a_game_survives_the_server(chromium: Browser, tmp_path: Path) -> None:
 
 def test_difficulty_in_words_sets_the_opponent(visitor: Visitor) -> None:
     visitor.open()
+    expect(visitor.page.locator("#play .chip").first).to_be_visible()
     words = visitor.page.locator("#play .chip").all_inner_texts()
     assert words[0] == "Beginner" and words[-1] == "Unbeatable" and len(words) >= 5
     visitor.page.get_by_role("radio", name="Expert").check()
