@@ -327,6 +327,8 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
     if data and reaches(data, depth, certainty):
         lower, upper = lower_bound(data), upper_bound(data)
         if lower >= beta or lower == upper:
+            if ply == ZERO:
+                desk[ROOT_MOVE] = (data >> BEST) & SEVEN_BITS
             return lower
         if upper <= alpha:
             return upper
