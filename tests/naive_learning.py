@@ -42,7 +42,7 @@ def labels(
     game = game_of(moves, variant)
     made = [node for node in game.line if node.move != PASS]
     final = game.position
-    worth = score(final) * (1 if final.turn == 0 else -1)  # Black's
+    worth = float(score(final) * (1 if final.turn == 0 else -1))  # Black's
     found: list[tuple[int, int, float]] = []
     for ply in reversed(range(len(made))):
         parent = made[ply].parent

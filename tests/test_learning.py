@@ -234,7 +234,7 @@ def test_the_two_games_of_a_pair_share_their_opening() -> None:
     scores = np.empty(20, np.int64)
     stop = Stop()
     addresses = [seat.ready(stop) for seat in seats]
-    play_games(*addresses, *(seat.certainty for seat in seats), plan, moves, values, kinds, scores)
+    play_games(addresses[0], addresses[1], seats[0].certainty, seats[1].certainty, plan, moves, values, kinds, scores)
     openings = [moves[row][(kinds[row] == UNKNOWN) & (moves[row] != NONE)].tolist() for row in range(20)]
     assert openings[::2] == openings[1::2]
     assert len(set(map(tuple, openings))) > 5
@@ -264,32 +264,27 @@ def test_a_training_stopped_anywhere_goes_on_as_if_it_had_not_been(tmp_path: Pat
     wanted = [played.to_dict() for played in whole.rounds(2)]
     assert [played["round"] for played in wanted] == [1, 2]
 
-    class Killed(Exception):
+    class KilledError(Exception):
         pass
 
-    steps = 0
+    class Killing:
+        """Ends a run at its first sign of progress that earlier runs did not come to."""
 
-    def kill(what: str, done: int, of: int) -> None:
-        nonlocal steps
-        steps += 1
-        raise Killed
+        def __init__(self, after: int) -> None:
+            self.left = after
 
-    found = None
-    for _ in range(60):  # every run is killed at its first sign of progress that is new
+        def __call__(self, what: str, done: int, of: int) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise KilledError
+
+    found, steps = None, 0
+    while found is None:
         try:
-            skip = steps
-
-            def later(what: str, done: int, of: int, skip: int = skip) -> None:
-                nonlocal seen
-                seen += 1
-                if seen > skip:
-                    kill(what, done, of)
-
-            seen = 0
-            found = [played.to_dict() for played in Training(settings(), tmp_path / "parts", progress=later).rounds(2)]
-            break
-        except Killed:
-            continue
+            training = Training(settings(), tmp_path / "parts", progress=Killing(steps))
+            found = [played.to_dict() for played in training.rounds(2)]
+        except KilledError:
+            steps += 1
     assert steps > 5
     assert found == wanted
     for name in ("round-01", "round-02"):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from outflank.learning.positions import Positions
     from outflank.learning.rounds import Progress
     from outflank.learning.scored import ScoredGames
+    from outflank.search.driver import Stop
 
 MARGIN_GAMES = 400
 """Games of self-play that margins are measured on where no games are given."""
@@ -84,7 +85,7 @@ def train(
             raise ValueError("there is nothing to do: name games, --self-play, or --from with margins to measure")
         made = first
     if margins:
-        made = _with_margins(made, given, jobs)
+        made = _with_margins(made, given)
     made.save(out)
     print(f"written to {out} ({out.stat().st_size / 1e6:.1f} MB)")
 
@@ -147,7 +148,7 @@ def _self_play(
     about = {
         **training.champion.provenance,
         "sources": ["self-play"],
-        "settings": settings.to_dict(),
+        "settings": {**settings.to_dict(), "begin": None if begin is None else begin.digest},
         "rounds": [played.to_dict() for played in training.history],
         "version": __version__,
     }
@@ -205,33 +206,33 @@ def _from_games(
     return fit.weights(about)
 
 
-def _with_margins(weights: "Weights", given: list[str], jobs: int) -> "Weights":
+def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
     """The weights with how well their shallow searches foretell deep ones."""
     from outflank.evaluation.weights import Evaluation, Weights
     from outflank.learning.spreads import fitted, measured
-    from outflank.search.driver import Stop
+    from outflank.search.driver import watched
 
-    positions = _sample(weights, given)
-    evaluation = Evaluation.of(weights)
+    evaluation, progress = Evaluation.of(weights), _progress()
     found: dict[tuple[int, int, int], list[int]] = {}
-    for empties, differences in measured(positions, weights.variant, evaluation, Stop()):
-        found.update(differences)
-        _progress()(f"margins: {empties} empties,", len(found), len(found) + 1)
+    with watched(None, None) as stop:
+        positions = _sample(weights, given, stop)
+        for empties, differences in measured(positions, weights.variant, evaluation, stop):
+            found.update(differences)
+            progress("margins: empties", empties, weights.variant.square_count - 10)
     coefficients, off = fitted(found)
     print(f"margins: {sum(map(len, found.values())):,} differences of searches, a factor {off:.2f} off the curve")
     return Weights(weights.variant, weights.table, {**weights.provenance, "spreads": coefficients})
 
 
-def _sample(weights: "Weights", given: list[str]) -> "Positions":
+def _sample(weights: "Weights", given: list[str], stop: "Stop") -> "Positions":
     """Positions to measure on: of the given games, else of self-play with these weights."""
     from outflank.learning.positions import Positions
     from outflank.learning.selfplay import SelfPlay, Style
-    from outflank.search.driver import Stop
 
     if given:
         return Positions.joined([Positions.of(games, of_result=1) for games, _ in _read(given, weights.variant)])
     style = Style.learning(weights.variant, 4, 12)
-    return Positions.of(SelfPlay(weights.variant, weights, style, 77, 0, MARGIN_GAMES)(Stop()), of_result=0)
+    return Positions.of(SelfPlay(weights.variant, weights, style, 77, 0, MARGIN_GAMES)(stop), of_result=0)
 
 
 def _print_stages(stages: "list[Stage]") -> None:
