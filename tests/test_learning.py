@@ -338,6 +338,20 @@ def test_portions_that_are_there_are_not_made_again(tmp_path: Path) -> None:
     assert made.count(0) == made.count(1) == 1
 
 
+@pytest.mark.slow
+def test_a_cluster_makes_the_same_portions(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    tasks = {f"{first:03}.npz": SelfPlay(SMALL, tiny_weights(SMALL), STYLE, 16, first, 20) for first in (0, 20, 40)}
+    here, there = (
+        list(done({tmp_path / on / name: task for name, task in tasks.items()}, ScoredGames, 2, on))
+        for on in ("", "ray")
+    )
+    assert [(part.moves.tolist(), part.values.tolist()) for part in here] == [
+        (part.moves.tolist(), part.values.tolist()) for part in there
+    ]
+    assert len(list((tmp_path / "ray").iterdir())) == 3
+
+
 def test_values_of_other_settings_have_files_of_their_own(tmp_path: Path) -> None:
     games = SelfPlay(SMALL, None, STYLE, 13, 0, 3)(Stop())
     how = Labelling(4, 1, 100)

@@ -42,6 +42,9 @@ def train(
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions done at a time; one a core unless named.")] = (
         os.cpu_count() or 1
     ),
+    on: Annotated[
+        str, typer.Option("--on", help="Where: ray, or ray://host:port for a Ray cluster; default: here.")
+    ] = "",
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Other seeds, other games.")] = 1,
     iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients a stage.")] = 15,
     margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins too; alone: anew, for --from.")] = True,
@@ -77,9 +80,9 @@ def train(
     if self_play:
         if given:
             raise ValueError("--self-play makes its own games: train from given ones in a run of its own, then --from")
-        made = _self_play(rules, first, folder, rounds, games_a_round, depth, exact, pairs, seed, iterations, jobs)
+        made = _self_play(rules, first, folder, rounds, games_a_round, depth, exact, pairs, seed, iterations, jobs, on)
     elif given:
-        made = _from_games(given, rules, first, folder, exact, depth, share, iterations, jobs)
+        made = _from_games(given, rules, first, folder, exact, depth, share, iterations, jobs, on)
     else:
         if first is None or not margins:
             raise ValueError("there is nothing to do: name games, --self-play, or --from with margins to measure")
@@ -127,13 +130,14 @@ def _self_play(
     seed: int,
     iterations: int,
     jobs: int,
+    on: str,
 ) -> "Weights":
     from outflank import __version__
     from outflank.evaluation.weights import Weights
     from outflank.learning.rounds import Settings, Training
 
     settings = Settings(variant, games, depth, exact, pairs, seed, iterations)
-    training = Training(settings, folder, begin, jobs, _progress())
+    training = Training(settings, folder, begin, jobs, on, _progress())
     for played in training.rounds(rounds):
         trial, (low, high) = played.trial, played.interval
         _print_stages(played.stages)
@@ -165,6 +169,7 @@ def _from_games(
     share: float,
     iterations: int,
     jobs: int,
+    on: str,
 ) -> "Weights":
     from dataclasses import asdict
 
@@ -180,7 +185,7 @@ def _from_games(
     for games, own in _read(given, variant):
         count += len(games)
         tasks = {} if own else valuing_tasks(games, labeller, how, folder)
-        for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs), 1):
+        for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs, on), 1):
             one, other = Positions.parted([portion], of_result=0 if own else OF_RESULT)
             learnt.append(one)
             held.append(other)

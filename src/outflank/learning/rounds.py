@@ -85,10 +85,12 @@ class Training:
         folder: Path,
         begin: Weights | None = None,
         jobs: int = 1,
+        on: str = "",
         progress: Progress = lambda what, done, of: None,
     ) -> None:
         require_patterns(settings.variant)
-        self.settings, self.folder, self.jobs, self._progress = settings, folder, jobs, progress
+        self.settings, self.folder, self._progress = settings, folder, progress
+        self._jobs, self._on = jobs, on
         self.champion = begin
         self.history: list[Round] = []
         self._games: list[tuple[list[ScoredGames], float]] = []
@@ -134,7 +136,7 @@ class Training:
             task = SelfPlay(settings.variant, self.champion, style, settings.seed * 1000 + number, first, size)
             tasks[folder / f"games-{first:07}.npz"] = task
         found: list[ScoredGames] = []
-        for portion in done(tasks, ScoredGames, self.jobs):
+        for portion in done(tasks, ScoredGames, self._jobs, self._on):
             found.append(portion)
             self._progress(f"round {number}: games", sum(map(len, found)), settings.games)
         return found
@@ -169,7 +171,7 @@ class Training:
             task = Trial(settings.variant, new, self.champion, style, settings.seed * 1000 + number, first, pairs)
             tasks[folder / f"trial-{first:05}.json"] = task
         found: list[PairScores] = []
-        for portion in done(tasks, PairScores, self.jobs):
+        for portion in done(tasks, PairScores, self._jobs, self._on):
             found.append(portion)
             self._progress(f"round {number}: pairs", sum(len(part.pairs) for part in found), settings.pairs)
         return tally(found)
