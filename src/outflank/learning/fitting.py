@@ -23,7 +23,8 @@ from outflank.learning.positions import Positions
 Array = Any
 
 RIDGE = 100.0
-"""How many equations a weight needs before it leaves where it begins. Best of 8, 30, 100 and 300 on games held out."""
+"""How many equations a weight needs before it leaves where it begins. On games
+held out 8 and 30 were worse and 300 about as good (docs/training.md)."""
 ITERATIONS = 15
 OFTEN = 8
 """A position that counts for more than so many does not: openings would outweigh the rest."""

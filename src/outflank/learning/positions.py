@@ -22,9 +22,9 @@ Array = Any
 COLUMNS = ("own", "opp", "margin", "discs", "importance")
 
 TRACE = 0.8
-"""What the next position's label counts in a searched one's: measured best of 0, 0.5, 0.8 and 1 (docs/training.md)."""
+"""What the next position's label counts in a searched one's. Chosen, not tuned: see docs/training.md."""
 OF_EXACT, OF_SEARCHED, OF_RESULT = 1.0, 0.6, 0.1
-"""How much an equation counts, by its label: about 16 / (16 + the label's variance in discs), 16 being the model's."""
+"""How much an equation counts, by its label: guessed from how uncertain each kind of label is, not tuned."""
 
 
 @kernel(
