@@ -74,7 +74,7 @@ def test_balanced_openings_are_nearer_to_even_than_random_ones(name: str) -> Non
 def test_balanced_openings_are_distinct_and_name_their_judge() -> None:
     openings = openings_named("balanced:8", OTHELLO, 3)
     assert len({game_from(openings[pair], OTHELLO).position.canonical() for pair in range(10)}) == 10
-    assert openings.name.startswith("balanced:8 by alphabeta")
+    assert openings.name.startswith("balanced:8 by engine at depth ")
 
 
 def test_a_file_of_transcripts_is_played_in_order_and_again(tmp_path: Path) -> None:

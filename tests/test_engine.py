@@ -184,7 +184,8 @@ def test_levels_are_numbered_and_grow() -> None:
     steps = list(LEVELS.values())
     for lower, higher in itertools.pairwise(steps):
         assert (higher.depth, higher.exact_from, -higher.wobble) > (lower.depth, lower.exact_from, -lower.wobble)
-        assert higher.wobble <= lower.wobble and higher.depth >= lower.depth
+        assert higher.depth >= lower.depth
+        assert higher.wobble <= lower.wobble or higher.depth > lower.depth  # who sees farther may be less steady
     with pytest.raises(ValueError, match="levels 1 to 30"):
         level_numbered(31)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from outflank.board.squares import Color
     from outflank.board.variant import Variant
     from outflank.evaluation.heuristic import heuristic
+    from outflank.library.analysis import analyze, solve
     from outflank.search.limits import Limit, Report
 
 __version__ = "0.1.0"
@@ -27,11 +28,26 @@ _HOME = {
     "Report": "outflank.search.limits",
     "Variant": "outflank.board.variant",
     "agent": "outflank.agents.spec",
+    "analyze": "outflank.library.analysis",
     "heuristic": "outflank.evaluation.heuristic",
     "match": "outflank.arena.match",
+    "solve": "outflank.library.analysis",
 }
 
-__all__ = ["Color", "Game", "Limit", "Outcome", "Position", "Report", "Variant", "agent", "heuristic", "match"]
+__all__ = [
+    "Color",
+    "Game",
+    "Limit",
+    "Outcome",
+    "Position",
+    "Report",
+    "Variant",
+    "agent",
+    "analyze",
+    "heuristic",
+    "match",
+    "solve",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 from functools import cache
 from pathlib import Path
 
-from outflank.agents.agent import Agent
-from outflank.agents.roster import strongest
-from outflank.agents.spec import agent
 from outflank.arena.contest import Opening
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.evaluation.weights import evaluation_for
+from outflank.search.engine import Engine
 from outflank.search.limits import Limit
 
 PLIES = 8
@@ -27,7 +26,10 @@ FINISHED = 1000
 """Random games that may end within their opening before it is given up."""
 SAMPLE = 64
 """Random positions by which a judge without a scale in discs learns what is even."""
-JUDGING_DEPTH = 6
+JUDGING_DEPTH = 8
+EVEN = 2.0
+"""Discs that a judge with a scale in discs may see either side ahead in an even opening."""
+JUDGING_MEGABYTES = 4.0
 BY = " by "
 """What parts the name of balanced openings from their judge: another judge, other openings."""
 
@@ -97,7 +99,7 @@ class BalancedOpenings(RandomOpenings):
 
     def __init__(self, variant: Variant, plies: int, seed: int) -> None:
         super().__init__(variant, plies, seed)
-        self.name += f"{BY}{strongest()} at depth {JUDGING_DEPTH}"
+        self.name += f"{BY}engine at depth {JUDGING_DEPTH}"
 
     def _distance(self, game: Game, seen: bool) -> float:
         # A repeated opening is worse than any that is one-sided, and those are compared by how one-sided they are.
@@ -193,25 +195,28 @@ def imbalance(game: Game, plies: int) -> float:
 
 
 @cache
-def _judge(variant: Variant) -> Agent:
-    player = agent(strongest())
-    player.start(variant, Color.BLACK, 0)
-    return player
+def _judge() -> Engine:
+    return Engine(hash_mb=JUDGING_MEGABYTES)
 
 
 def _judged(game: Game) -> float:
-    """What a search thinks of a position, in its own units, from Black's view."""
-    score = _judge(game.variant).choose(game, Limit(depth=JUDGING_DEPTH)).score or 0.0
+    """What the engine thinks of a position, from Black's view: discs where it was trained for the board."""
+    judge = _judge()
+    judge.prepare(game.variant)  # it forgets: what an opening is worth must not depend on those judged before it
+    score = judge.choose(game.position, Limit(depth=JUDGING_DEPTH)).score or 0.0
     return score if game.position.turn is Color.BLACK else -score
 
 
 @cache
 def _even_range(variant: Variant, plies: int) -> tuple[float, float]:
-    """The values that count as even: the middle quarter of what the judge says of random openings.
+    """The values that count as even: near zero where they are discs, else the middle quarter of what the judge says
+    of random openings.
 
-    Heuristics have units of their own and favour the side that moves next or moved last, so that neither zero nor a
-    number of discs means anything on their scale; the middle of many random openings does.
+    Without weights the engine counts moves and corners, which favours the side that moves next; zero means nothing
+    on that scale, the middle of many random openings does.
     """
+    if evaluation_for(variant) is not None:
+        return -EVEN, EVEN
     dice = random.Random(f"even {variant.name} {plies}")
     values = sorted(_judged(_random_game(variant, plies, dice)) for _ in range(SAMPLE))
     return values[SAMPLE * 3 // 8], values[SAMPLE * 5 // 8]

@@ -5,11 +5,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from outflank.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from outflank.arena.yardstick import EngineSpeed
 
 bench = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
 
@@ -162,6 +165,86 @@ def players(json: AsJson = False, seconds: Annotated[float, typer.Option(help="T
     print(f"  compiling the heuristic {compiling:.3f} s")
     print(f"Monte Carlo tree search from the start: {simulations:,.0f} simulations/s")
     print(f"dynamic in {seconds:g} s from a middle-game position: depth {depth}")
+
+
+@bench.command()
+def engine(
+    suite: Annotated[str, typer.Option(metavar="FILE.obf", help="Endings to solve; default: 16 of our own.")] = "",
+    against: Annotated[
+        str, typer.Option(metavar="SPEC", help="Another player on the same positions: 'nboard:COMMAND', 'gtp:COMMAND'.")
+    ] = "",
+    seconds: Annotated[float, typer.Option(min=0.01, help="Time for each middle game.")] = 1.0,
+    positions: Annotated[int, typer.Option(min=0, help="Only so many positions of each kind; 0: all.")] = 0,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Measure so many threads beside one.")] = 2,
+    hash: Annotated[float, typer.Option("--hash", min=0.1, help="Size of each table in MB.")] = 128.0,
+    json: AsJson = False,
+) -> None:
+    """The engine: endings solved, evaluations/s, depth and nodes/s in a given time, threads; beside another program.
+
+    Example: outflank bench engine --against 'nboard:cd edax/bin && ./lEdax -nboard -level 60 -n 1'
+    """
+    from outflank.arena.yardstick import measure, own_suite
+    from outflank.cli.match import ProgressLine
+    from outflank.formats.files import load
+
+    endings = load(suite, "obf").problems if suite else own_suite("endings")
+    midgames, line = own_suite("midgames"), ProgressLine()
+    first = positions or None
+    try:
+        found = measure(
+            endings[:first],
+            midgames[:first],
+            seconds=seconds,
+            threads=threads,
+            hash_mb=hash,
+            against=against,
+            progress=lambda what, done, of: line.show(lambda: f"{what}: {done} of {of}", done, of - done),
+        )
+    finally:
+        line.clear()
+    if json:
+        print_json(found.to_dict())
+    else:
+        print(_engine_text(found, seconds))
+    if found.wrong:
+        raise typer.Exit(1)
+
+
+def _engine_text(found: "EngineSpeed", seconds: float) -> str:
+    """The two tables, and under them what they add up to."""
+    other = bool(found.against)
+    rows = [
+        f"{'':>4} {'empties':>7} {'score':>6} {'seconds':>9} {'M nodes/s':>10}" + f" {'theirs':>9} {'ratio':>7}" * other
+    ]
+    for number, one in enumerate(found.endings, 1):
+        score = "?" if one.score is None else f"{one.score:+g}"
+        row = f"{number:>4} {one.empties:>7} {score:>6} {one.seconds:>9.3f} {one.nodes / max(one.seconds, 1e-9) / 1e6:>10.1f}"
+        if one.against_seconds is not None:
+            differs = one.against_score is not None and one.against_score != one.score
+            row += f" {one.against_seconds:>9.3f} {one.seconds / max(one.against_seconds, 1e-9):>7.2f}"
+            row += f"  it says {one.against_score:+g}" if differs else ""
+        rows.append(row + ("  wrong" if one.right is False else ""))
+    speed = found.solve_nodes / max(found.solve_seconds, 1e-9) / 1e6
+    rows.append(
+        f"{len(found.endings)} endings in {found.solve_seconds:.2f} s, {speed:.1f} M nodes/s, {found.wrong} wrong"
+    )
+    if found.ratio is not None:
+        rows.append(f"the other took {found.against_seconds:.2f} s: our time is {found.ratio:.2f} times its time")
+    if found.scaling is not None:
+        rows.append(
+            f"{found.threads} threads took {found.threaded_seconds:.2f} s: {found.scaling:.2f} times as fast as one"
+        )
+    rows.append(f"evaluations, each from nothing: {found.evaluations_per_second / 1e6:.1f} M/s")
+    depths = [one.depth for one in found.midgames]
+    if depths:
+        average = sum(depths) / len(depths)
+        rows.append(
+            f"middle games, {seconds:g} s each: depth {average:.1f}, {found.nodes_per_second / 1e6:.1f} M nodes/s"
+        )
+    theirs = [one.against_depth for one in found.midgames if one.against_depth is not None]
+    if theirs:
+        rows.append(f"the other in the same time: depth {sum(theirs) / len(theirs):.1f}, as it counts")
+    return "\n".join(rows)
 
 
 @bench.command()

@@ -12,6 +12,7 @@ import typer
 
 from outflank.cli import (
     agents,
+    analyze,
     bench,
     check,
     convert,
@@ -62,7 +63,7 @@ for command in (
 ):
     app.command()(command)
 # A board text begins with -, which must not look like an option.
-for with_board_text in (show.show, explain.explain, solve.solve):
+for with_board_text in (show.show, explain.explain, solve.solve, analyze.analyze):
     app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
 app.add_typer(bench.bench, name="bench")
 

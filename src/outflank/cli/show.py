@@ -35,7 +35,7 @@ def show(
     from outflank.board.variant import Variant
     from outflank.formats import files, pictures
 
-    found = _read(text, Variant.named(variant) if variant else None)
+    found = read_anything(text, Variant.named(variant) if variant else None)
     if found.names:
         _show_names(found, json)
         return
@@ -60,7 +60,7 @@ def show(
         _print(shown, problem)
 
 
-def _read(text: str, rules: "Variant | None") -> "Detected":
+def read_anything(text: str, rules: "Variant | None") -> "Detected":
     """A file where there is one of that name, else the text itself."""
     from outflank.formats import files
     from outflank.formats.detect import detect

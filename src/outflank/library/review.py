@@ -84,3 +84,12 @@ def review(line: Sequence[Node], judge: Callable[[Position], Judgement]) -> Iter
             judged.depth,
             judged.in_discs,
         )
+
+
+def turning_point(moves: Sequence[Reviewed], winner: Color | None) -> Reviewed | None:
+    """The move that decided a game, or None: of the loser's moves that gave away a position in which he was not behind
+    the costliest, and where there is none the costliest of all. A small loss that is not proven is no loss."""
+    lost = [each for each in moves if each.loss > 0 and (each.exact or each.mark)]
+    costly = [each for each in lost if winner is not None and each.node.mover is winner.other]
+    crossing = [each for each in costly if each.value >= 0 > each.played]
+    return max(crossing or costly, key=lambda each: each.loss, default=None)

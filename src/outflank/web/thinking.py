@@ -14,6 +14,7 @@ from outflank.agents.spec import agent, parse
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.evaluation.named import NAMED
+from outflank.library.analysis import judgement, values_of_moves
 from outflank.library.review import Judgement
 from outflank.search.driver import Interruption
 from outflank.search.engine import STRONG, Engine, Hint
@@ -188,29 +189,12 @@ def hints(position: Position, seconds: float, stop: Interruption, level: int | N
 
 
 def _searched(position: Position, seconds: float, level: int | None) -> tuple[Hint, ...]:
-    """What the engine finds out in a slice.
-
-    A pass that was cut off has looked deeper for some moves than for others, and an odd depth sees other values than
-    an even one; so only whole passes count, and those to the end, which prove what they say.
-    """
-    latest: list[Hint] = []
-
-    def hear(found: list[Hint]) -> None:
-        if len({hint.depth for hint in found}) == 1 or (found[0].depth and any(hint.exact for hint in found)):
-            latest[:] = [hint for hint in found if hint.depth]
-
+    """What the engine finds out in a slice."""
     strength = STRONG if level is None else level_numbered(level)
     with _engines.lent() as engine:
-        engine.hints(position, Limit(time=seconds), level=strength, progress=hear)
-    return tuple(latest)
+        return tuple(values_of_moves(engine, position, Limit(time=seconds), strength))
 
 
 def judge(position: Position, seconds: float) -> Judgement:
     """The values of all moves after a given time, for a review."""
-    found = _searched(position, seconds, None)
-    return Judgement(
-        {hint.move: hint.score for hint in found},
-        frozenset(hint.move for hint in found if hint.exact),
-        {hint.move: hint.pv for hint in found},
-        min((hint.depth for hint in found), default=0),
-    )
+    return judgement(_searched(position, seconds, None))

@@ -1,0 +1,209 @@
+"""How fast the engine is: solving a suite, evaluating, searching for a given time, on one thread and on several, and
+beside another player on the same positions in the same run. Only ratios of one run mean something on a busy machine."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from outflank.agents.agent import Agent
+from outflank.agents.spec import agent
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.timing import POSITIONS, _loop_around, _time, random_positions
+from outflank.board.variant import OTHELLO, Variant
+from outflank.formats import obf
+from outflank.formats.obf import Problem
+from outflank.search import midgame
+from outflank.search.engine import Engine
+from outflank.search.limits import Limit, Report
+from outflank.search.searcher import Searcher
+from outflank.search.solver import Solver
+
+TO_THE_END = Limit(depth=60)
+"""What another player is asked for an ending: engines that know depths solve it then, GTP's are told by their level."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """An ending as we solved it, with what the other player took for it."""
+
+    position: str
+    empties: int
+    score: float | None
+    seconds: float
+    nodes: int
+    right: bool | None
+    """Against what the suite says; None where it says nothing."""
+    threaded_seconds: float | None = None
+    against_seconds: float | None = None
+    against_score: float | None = None
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A middle game after a given time."""
+
+    position: str
+    empties: int
+    depth: int
+    nodes: int
+    seconds: float
+    against_depth: int | None = None
+
+
+@dataclass(frozen=True)
+class EngineSpeed:
+    """All that was measured."""
+
+    evaluations_per_second: float
+    endings: tuple[Solved, ...]
+    midgames: tuple[Searched, ...]
+    threads: int
+    against: str
+
+    @property
+    def wrong(self) -> int:
+        return sum(each.right is False for each in self.endings)
+
+    @property
+    def solve_seconds(self) -> float:
+        return sum(each.seconds for each in self.endings)
+
+    @property
+    def solve_nodes(self) -> int:
+        return sum(each.nodes for each in self.endings)
+
+    @property
+    def threaded_seconds(self) -> float | None:
+        """With several threads; None where there was only one."""
+        return _sum(each.threaded_seconds for each in self.endings)
+
+    @property
+    def against_seconds(self) -> float | None:
+        return _sum(each.against_seconds for each in self.endings)
+
+    @property
+    def ratio(self) -> float | None:
+        """Our time on one thread to the other player's: below 1 we are faster."""
+        return None if not self.against_seconds else self.solve_seconds / self.against_seconds
+
+    @property
+    def scaling(self) -> float | None:
+        """How many times as fast as one thread several are."""
+        return None if not self.threaded_seconds else self.solve_seconds / self.threaded_seconds
+
+    @property
+    def nodes_per_second(self) -> float:
+        """Of the search in the middle game."""
+        return sum(each.nodes for each in self.midgames) / max(sum(each.seconds for each in self.midgames), 1e-9)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **asdict(self),
+            "wrong": self.wrong,
+            "solve_seconds": self.solve_seconds,
+            "solve_nodes": self.solve_nodes,
+            "threaded_seconds": self.threaded_seconds,
+            "thread_scaling": self.scaling,
+            "against_seconds": self.against_seconds,
+            "ratio": self.ratio,
+            "search_nodes_per_second": self.nodes_per_second,
+        }
+
+
+def _sum(seconds: Any) -> float | None:
+    known = list(seconds)
+    return None if not known or None in known else sum(known)
+
+
+def own_suite(name: str) -> list[Problem]:
+    """Positions that come with Outflank: `endings` with their scores, or `midgames`."""
+    return obf.read((files("outflank.arena") / "data" / f"{name}.obf").read_text())
+
+
+def measure(
+    endings: Sequence[Problem],
+    midgames: Sequence[Problem],
+    *,
+    seconds: float = 1.0,
+    threads: int = 1,
+    hash_mb: float = 128.0,
+    against: str = "",
+    progress: Callable[[str, int, int], None] | None = None,
+) -> EngineSpeed:
+    """Measures the engine; `against` is the spec of another player, asked about each position right after us."""
+    rival = agent(against) if against else None
+    tell = progress or (lambda _what, _done, _of: None)
+    solved: list[Solved] = []
+    searched: list[Searched] = []
+    try:
+        solvers = [Solver(hash_mb, count) for count in sorted({1, threads})]
+        engine = Engine(1, hash_mb)
+        for solver in solvers:
+            solver.solve(own_suite("endings")[0].position.symmetry(1))  # warm: loaded, and the table knows no answer
+        for done, problem in enumerate(endings):
+            tell("endings solved", done, len(endings))
+            solved.append(_solved(problem, solvers, rival))
+        for done, problem in enumerate(midgames):
+            tell("middle games searched", done, len(midgames))
+            searched.append(_searched(problem.position, engine, rival, seconds))
+    finally:
+        if rival is not None:
+            rival.close()
+    return EngineSpeed(_evaluations_a_second(), tuple(solved), tuple(searched), threads, against)
+
+
+def _solved(problem: Problem, solvers: Sequence[Solver], rival: Agent | None) -> Solved:
+    position = problem.position
+    report = solvers[0].solve(position)
+    if not report.exact:
+        raise KeyboardInterrupt
+    answer = None if rival is None or not position.legal else _asked(rival, position, TO_THE_END)
+    threaded = solvers[1].solve(position) if len(solvers) > 1 else None
+    return Solved(
+        position.text,
+        position.empties,
+        report.score,
+        report.seconds,
+        report.nodes,
+        None if problem.best is None or position.variant.reversed else report.score == problem.best,
+        None if threaded is None else threaded.seconds,
+        None if answer is None else answer.seconds,
+        None if answer is None else answer.score,
+    )
+
+
+def _searched(position: Position, engine: Engine, rival: Agent | None, seconds: float) -> Searched:
+    engine.prepare(position.variant)
+    report = engine.choose(position, Limit(time=seconds))
+    answer = None if rival is None else _asked(rival, position, Limit(time=seconds))
+    return Searched(
+        position.text,
+        position.empties,
+        report.depth,
+        report.nodes,
+        report.seconds,
+        None if answer is None else answer.depth or None,
+    )
+
+
+def _asked(rival: Agent, position: Position, limit: Limit) -> Report:
+    """Another player's answer, with the time that it took as we measured it."""
+    rival.start(position.variant, position.turn, 0)
+    began = time.perf_counter()
+    answer = rival.choose(Game(position), limit)
+    return replace(answer, seconds=time.perf_counter() - began)
+
+
+def _evaluations_a_second(variant: Variant = OTHELLO) -> float:
+    """The evaluation of positions, each from nothing: within a search it follows from the last move, for less."""
+    searcher = Searcher(1)
+    searcher.prepare(variant)
+    owns, opps = (np.append(discs, np.uint64(0)) for discs in random_positions(POSITIONS, variant))
+    desks = np.full_like(owns, searcher._desks[0].ctypes.data)
+    desks[-1] = 0
+    return 1e9 / _time(_loop_around("evaluated", midgame.evaluated), desks, owns, opps)

@@ -1,0 +1,265 @@
+"""What the engine says of a position or of a whole game: `outflank.analyze`, and `outflank.solve` for what is proven.
+
+A position: the value of every move. A game: what each move cost, which were blunders, and where the game turned.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import PASS, Color
+from outflank.formats.detect import detect
+from outflank.library.review import Judgement, Mark, Reviewed, review, turning_point
+from outflank.search.driver import Stop
+from outflank.search.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
+from outflank.search.levels import Level, level_numbered
+from outflank.search.limits import UNLIMITED, Limit, Report
+from outflank.search.solver import DEFAULT_MEGABYTES as SOLVER_MEGABYTES
+from outflank.search.solver import Question, Solver
+
+DEFAULT_SECONDS = 1.0
+"""For each position, where nothing limits the search."""
+
+
+@dataclass(frozen=True)
+class PositionAnalysis:
+    """The value of every move of a position, best first, in discs for the side to move.
+
+    A side that must pass has one "move", the pass; a finished game has none.
+    """
+
+    position: Position
+    hints: tuple[Hint, ...]
+
+    @property
+    def best(self) -> Hint | None:
+        return self.hints[0] if self.hints else None
+
+    @property
+    def score(self) -> float | None:
+        """The position's value: of its best move, or its result where the game is over."""
+        if self.best is not None:
+            return self.best.score
+        outcome = self.position.outcome()
+        if outcome is None or outcome.score is None:
+            return None
+        return float(outcome.score if self.position.turn is Color.BLACK else -outcome.score)
+
+    @property
+    def depth(self) -> int:
+        """Plies that every move was looked at."""
+        return min((hint.depth for hint in self.hints), default=0)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every value is proven."""
+        return all(hint.exact for hint in self.hints)
+
+
+@dataclass(frozen=True)
+class SideTotals:
+    """What one side's moves cost together."""
+
+    moves: int
+    loss: float
+    marks: dict[Mark, int]
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / self.moves if self.moves else 0.0
+
+
+@dataclass(frozen=True)
+class GameAnalysis:
+    """A game's moves with what they were worth, in the order of play; forced passes are left out."""
+
+    game: Game
+    moves: tuple[Reviewed, ...]
+
+    @property
+    def turning_point(self) -> Reviewed | None:
+        """The move that decided the game, by its result or, where it is not over, by who stands better at its end."""
+        outcome = self.game.outcome()
+        if outcome is not None:
+            return turning_point(self.moves, outcome.winner)
+        last = self.moves[-1].black if self.moves else 0.0
+        return turning_point(self.moves, None if last == 0 else Color.BLACK if last > 0 else Color.WHITE)
+
+    def totals(self, color: Color) -> SideTotals:
+        """What a side's moves cost."""
+        own = [each for each in self.moves if each.node.mover is color]
+        marks: dict[Mark, int] = {"blunder": 0, "mistake": 0, "inaccuracy": 0}
+        for each in own:
+            if each.mark is not None:
+                marks[each.mark] += 1
+        return SideTotals(len(own), sum(each.loss for each in own), marks)
+
+
+def solve(
+    position: Position | Game | str,
+    *,
+    wld: bool = False,
+    raw: bool = False,
+    all_moves: bool = False,
+    threads: int = 1,
+    hash_mb: float = SOLVER_MEGABYTES,
+    stop: Stop | None = None,
+) -> Report:
+    """The exact result of a position under best play, for the side to move, with a best move and line.
+
+    `wld` asks only who wins (1, 0 or -1), `raw` counts plain disc differences, `all_moves` proves the value of every
+    move (`Report.values`). Text is a board or a game in any format. `stop` ends it; the report is not exact then.
+    """
+    solver, question = Solver(hash_mb, threads), Question(wld, raw)
+    asked = position if isinstance(position, Position) else _as_game(position).position
+    return (solver.solve_all if all_moves else solver.solve)(asked, question, stop)
+
+
+@overload
+def analyze(
+    what: Position,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    level: int | None = None,
+    threads: int = 1,
+    hash_mb: float = DEFAULT_MEGABYTES,
+) -> PositionAnalysis: ...
+
+
+@overload
+def analyze(
+    what: Game,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    level: int | None = None,
+    threads: int = 1,
+    hash_mb: float = DEFAULT_MEGABYTES,
+) -> GameAnalysis: ...
+
+
+@overload
+def analyze(
+    what: str,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    level: int | None = None,
+    threads: int = 1,
+    hash_mb: float = DEFAULT_MEGABYTES,
+) -> PositionAnalysis | GameAnalysis: ...
+
+
+def analyze(
+    what: Position | Game | str,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    level: int | None = None,
+    threads: int = 1,
+    hash_mb: float = DEFAULT_MEGABYTES,
+) -> PositionAnalysis | GameAnalysis:
+    """The values of a position's moves, or of all moves of a game, in discs.
+
+    `time` are seconds for each position, `depth` plies, `level` the engine's level; the default is a second for each
+    position. Text is a board or a game in any format. Near the end of a game values are exact, and marked so.
+    """
+    analyst = Analyst(Limit(time=time, depth=depth), level, threads, hash_mb)
+    if isinstance(what, Position):
+        return analyst.position(what)
+    game = _as_game(what)
+    return analyst.game(game) if game.line or isinstance(what, Game) else analyst.position(game.start)
+
+
+class Analyst:
+    """The engine as it looks at positions one after the other, under one limit. Its table remembers."""
+
+    def __init__(self, limit: Limit, level: int | None, threads: int, hash_mb: float = DEFAULT_MEGABYTES) -> None:
+        self._level = STRONG if level is None else level_numbered(level)
+        if limit == UNLIMITED and level is None:
+            limit = Limit(time=DEFAULT_SECONDS)
+        self._limit = limit
+        self._engine = Engine(threads, hash_mb)
+
+    def position(
+        self, position: Position, progress: Callable[[PositionAnalysis], None] | None = None
+    ) -> PositionAnalysis:
+        """The value of every move; `progress` hears what each pass of the search has found."""
+        if position.is_over:
+            return PositionAnalysis(position, ())
+        asked, passes = (position.play(PASS), True) if position.must_pass else (position, False)
+
+        def analysis(hints: Sequence[Hint]) -> PositionAnalysis:
+            if passes and hints:
+                best = hints[0]
+                hints = [Hint(PASS, -best.score, best.exact, best.depth, (PASS, *best.pv))]
+            return PositionAnalysis(position, tuple(hints))
+
+        hear = None if progress is None else lambda hints: progress(analysis(hints))
+        return analysis(values_of_moves(self._engine, asked, self._limit, self._level, hear))
+
+    def game(self, game: Game, progress: Callable[[Reviewed], None] | None = None) -> GameAnalysis:
+        """Every move of a game; `progress` hears of each when it is known, the last move of the game first."""
+        found: list[Reviewed] = []
+        for each in review(game.line, self.judge):
+            found.append(each)
+            if progress is not None:
+                progress(each)
+        return GameAnalysis(game, tuple(reversed(found)))
+
+    def judge(self, position: Position) -> Judgement:
+        """What the engine says of a position's moves.
+
+        Under a limit of depth it forgets first: what it knows of later positions reaches deeper for the move played
+        than for the others, and an odd depth sees other values than an even one.
+        """
+        if self._limit.time is None:
+            self._engine.prepare(position.variant)
+        return judgement(values_of_moves(self._engine, position, self._limit, self._level))
+
+
+def values_of_moves(
+    engine: Engine,
+    position: Position,
+    limit: Limit,
+    level: Level = STRONG,
+    progress: Callable[[list[Hint]], None] | None = None,
+) -> list[Hint]:
+    """The values of a position's moves that can be compared with each other, best first; none where the limit was too
+    short for any.
+
+    A pass that was cut off has looked deeper for some moves than for others, and an odd depth sees other values than
+    an even one; so only whole passes count, and those to the end, which prove what they say.
+    """
+    latest: list[Hint] = []
+
+    def hear(found: list[Hint]) -> None:
+        if len({hint.depth for hint in found}) == 1 or (found[0].depth and any(hint.exact for hint in found)):
+            latest[:] = [hint for hint in found if hint.depth]
+            if progress is not None:
+                progress(list(latest))
+
+    engine.hints(position, limit, level=level, progress=hear)
+    return latest
+
+
+def judgement(hints: Sequence[Hint]) -> Judgement:
+    """Hints as a review takes them."""
+    return Judgement(
+        {hint.move: hint.score for hint in hints},
+        frozenset(hint.move for hint in hints if hint.exact),
+        {hint.move: hint.pv for hint in hints},
+        min((hint.depth for hint in hints), default=0),
+    )
+
+
+def _as_game(what: Game | str) -> Game:
+    if isinstance(what, Game):
+        return what
+    found = detect(what)
+    if len(found.games) + len(found.problems) != 1:
+        raise ValueError(f"that is {found.kind}: give one game or position")
+    return found.games[0] if found.games else Game(found.problems[0].position)
