@@ -88,7 +88,7 @@ def test_the_exact_review_of_a_game_adds_up_to_its_result(name: str) -> None:
 def test_equal_moves_lose_nothing_at_any_depth() -> None:
     """The four first moves are one: what is known of the game that followed must not make one look better."""
     for depth in (4, 5):
-        game = outflank.analyze("f5d6c3d3c4f4c5b3c2", depth=depth)
+        game = outflank.analyze(Game.from_transcript("f5d6c3d3c4f4c5b3c2"), depth=depth)
         assert game.moves[0].loss == 0
 
 

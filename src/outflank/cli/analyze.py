@@ -93,7 +93,8 @@ def _position_text(found: "PositionAnalysis") -> str:
         return f"{position}\n\nno move has a value yet: give it more time"
     head = f"{'move':>5} {'value':>6} {'depth':>6}  line"
     rows = [
-        f"{_name(hint.move):>5} {_value(hint.score, hint.exact):>6} {'end' if hint.exact else hint.depth:>6}  {_line(hint)}"
+        f"{_name(hint.move):>5} {_value(hint.score, hint.exact):>6}"
+        f" {'end' if hint.exact else hint.depth:>6}  {_line(hint)}"
         for hint in found.hints
     ]
     note = "values in discs for the side to move; = marks what is proven"
@@ -159,7 +160,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
         better = "" if each.loss == 0 else f"{_name(each.best)} {_value(each.value, each.exact)}"
         loss = "" if each.loss == 0 else f"{each.loss:g}"
         rows.append(
-            f"{numbers[id(each.node)]:>3} {str(each.node.mover):<6} {_name(each.node.move or 0):>5}"
+            f"{numbers[id(each.node)]:>3} {each.node.mover!s:<6} {_name(each.node.move or 0):>5}"
             f" {_value(each.played, each.exact):>6} {loss:>6} {SIGNS[each.mark]:<3}"
             f" {'end' if each.exact else each.depth:>5}  {better}".rstrip()
         )

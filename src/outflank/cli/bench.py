@@ -218,7 +218,8 @@ def _engine_text(found: "EngineSpeed", seconds: float) -> str:
     ]
     for number, one in enumerate(found.endings, 1):
         score = "?" if one.score is None else f"{one.score:+g}"
-        row = f"{number:>4} {one.empties:>7} {score:>6} {one.seconds:>9.3f} {one.nodes / max(one.seconds, 1e-9) / 1e6:>10.1f}"
+        rate = one.nodes / max(one.seconds, 1e-9) / 1e6
+        row = f"{number:>4} {one.empties:>7} {score:>6} {one.seconds:>9.3f} {rate:>10.1f}"
         if one.against_seconds is not None:
             differs = one.against_score is not None and one.against_score != one.score
             row += f" {one.against_seconds:>9.3f} {one.seconds / max(one.against_seconds, 1e-9):>7.2f}"
