@@ -77,6 +77,22 @@ def test_selective_searches_end_in_the_proven_score(name: str) -> None:
         assert report.pv[0] == report.move
 
 
+@pytest.mark.parametrize("name", ["othello", "reversed", "6x6"])
+def test_what_an_earlier_move_found_out_gives_the_right_move(name: str) -> None:
+    """Move after move the table knows the value already; the move played must be one that has it."""
+    variant, dice, engine, solver = Variant.named(name), random.Random(7), Engine(hash_mb=4), Solver(4)
+    for _ in range(4):
+        game = Game(midgame(variant, dice, 13))
+        engine.prepare(variant)
+        while not game.is_over:
+            report = engine.choose(game.position, Limit(), level=Level(6, 13))
+            assert report.exact or len(game.position.legal_moves) == 1
+            if report.exact:
+                assert report.score == solver.solve(game.position).score
+            assert solver.solve(game.position).score == -(solver.solve(game.position.play(report.move)).score or 0)
+            game.push(report.move)
+
+
 @pytest.mark.parametrize("name", ["othello", "reversed-6x6"])
 def test_hints_rate_every_move(name: str) -> None:
     variant, dice, engine = Variant.named(name), random.Random(2), Engine(hash_mb=4)
