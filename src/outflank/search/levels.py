@@ -1,7 +1,7 @@
 """Levels 1 to 30: how far the engine looks, and how steady its hand is, in one table.
 
 A low level loses as people do: it looks one or two plies ahead and is not quite sure of what it sees, so that it
-plays a good move often, a plausible one mostly and a senseless one rarely. From level 9 on it only sees less far than
+plays a good move often, a plausible one mostly and a senseless one rarely. From level 10 on it only sees less far than
 the next.
 """
 
@@ -21,10 +21,10 @@ class Level:
 
 
 LEVELS = {
-    1: Level(1, 0, 14.0),
-    2: Level(1, 0, 9.0),
-    3: Level(1, 0, 6.0),
-    4: Level(1, 2, 3.5),
+    1: Level(1, 0, 18.0),
+    2: Level(1, 0, 11.0),
+    3: Level(1, 0, 7.0),
+    4: Level(1, 2, 4.0),
     5: Level(2, 2, 6.0),
     6: Level(2, 3, 4.0),
     7: Level(2, 4, 2.5),
@@ -32,7 +32,7 @@ LEVELS = {
     9: Level(3, 6, 0.6),
     10: Level(4, 9),
     11: Level(6, 11),
-    12: Level(6, 13),
+    12: Level(7, 13),
     13: Level(8, 15),
     14: Level(10, 16),
     15: Level(12, 17),
