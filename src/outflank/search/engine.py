@@ -181,7 +181,6 @@ class Engine:
             position, None if each.depth <= WIDE_FROM else guess, -most, most, each.depth, each.certainty
         )
 
-
     def _remembered(self, position: Position, value: int, each: Pass, otherwise: int) -> int:
         """The move behind a value that the table had: it may not know which, so the first that keeps it is looked for.
 
