@@ -92,7 +92,7 @@ class Engine:
                     break
                 if each.wld and value <= 0:
                     continue  # what is lost anyway is not better lost by another move
-                move = self._remembered(position, value, each, report.move) if found is None else found
+                move = report.move if found is None else found  # none is found where every move loses all
                 score = report.score if each.wld else float(value)
                 line = tuple(searcher.known_line(position))
                 report = Report(
@@ -180,22 +180,6 @@ class Engine:
         return searcher.aspired(
             position, None if each.depth <= WIDE_FROM else guess, -most, most, each.depth, each.certainty
         )
-
-    def _remembered(self, position: Position, value: int, each: Pass, otherwise: int) -> int:
-        """The move behind a value that the table had: it may not know which, so the first that keeps it is looked for.
-
-        The last move's search went through this position, so that this takes no time.
-        """
-        searcher, wanted = self._searcher, 1 if each.wld else value
-        known = searcher.known_move(position)
-        for move in sorted(position.legal_moves, key=lambda square: square != known):
-            below = position.play(move)
-            found = -searcher.value(below, -wanted - 1, -wanted + 1, max(each.depth - 1, 0), each.certainty)
-            if searcher.aborted:
-                break
-            if found >= wanted:
-                return move
-        return otherwise if known is None else known
 
 
 class _Opened:

@@ -324,11 +324,10 @@ def open_window(own: int, opp: int, alpha: int, beta: int, depth: int, ply: int,
     # Where nothing is pruned on the way to the end, what is found is certain whatever the search was asked for.
     certainty = desk[CERTAINTY] if depth < left or left >= EXACT_BELOW else CERTAIN
     data = recall(own, opp, left, desk)
-    if data and reaches(data, depth, certainty):
+    # At the root a move is wanted too, and the table's need not be the one that its bounds come from.
+    if ply and data and reaches(data, depth, certainty):
         lower, upper = lower_bound(data), upper_bound(data)
         if lower >= beta or lower == upper:
-            if ply == ZERO:
-                desk[ROOT_MOVE] = (data >> BEST) & SEVEN_BITS
             return lower
         if upper <= alpha:
             return upper
