@@ -51,7 +51,7 @@ def _each_term(shares: Mapping[str, Share]) -> str:
     """What every change costs the player, those that cost it something apart from those that improve it."""
     groups: dict[str, list[str]] = {}
     for label, share in shares.items():
-        said = verdict(share, "It is weaker", "It is stronger", "No difference is shown")
+        said = verdict(share, "it is weaker", "it is stronger", "no difference is shown")
         groups.setdefault(said, []).append(f"{label} (the whole scores {share})")
     return "; ".join(f"{said} {listed(parts)}" for said, parts in groups.items()) + "."
 

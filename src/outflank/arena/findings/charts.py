@@ -89,7 +89,7 @@ def curves(
 ) -> str:
     """A line for each series. `powers` makes the way across logarithmic; `even` gives all its values the same
     distance. Shares go up from 0 to 100 %, anything else by powers of ten."""
-    left, right, top, bottom = 64, WIDTH - 16, 36, 320
+    left, right, top, bottom = 84, WIDTH - 16, 36, 320
     places = sorted({x for points in series.values() for x, _ in points})
     place = _scale(places, powers, even)
     highest = 100.0 if shares else max(point.high for points in series.values() for _, point in points)
@@ -102,6 +102,7 @@ def curves(
         part = value / 100 if shares else math.log10(max(value, 1)) / max(decades, 1)
         return bottom - (bottom - top) * part
 
+    columns = max(int((right - left) // (48 + DIGIT * max(map(len, series)))), 1)
     parts = []
     marks = [float(value) for value in range(0, 101, 25)] if shares else [10.0**power for power in range(decades + 1)]
     for value in marks:
@@ -119,11 +120,11 @@ def curves(
             parts.append(f'<path d="M{across(x):.1f} {up(point.low):.1f}V{up(point.high):.1f}" stroke="{colour}"/>')
             parts.append(f'<circle cx="{across(x):.1f}" cy="{up(point.value):.1f}" r="3.5" fill="{colour}"/>')
         if len(series) > 1:
-            x = left + 8 + 160 * (number % 4)
-            y = bottom + 62 + 18 * (number // 4)
-            parts.append(f'<path d="M{x} {y - 4}h20" stroke="{colour}" stroke-width="3"/>')
+            x = left + (right - left) / columns * (number % columns)
+            y = bottom + 62 + 18 * (number // columns)
+            parts.append(f'<path d="M{x:.1f} {y - 4}h20" stroke="{colour}" stroke-width="3"/>')
             parts.append(_text(x + 26, y, name))
-    legend = 18 * math.ceil(len(series) / 4) + 6 if len(series) > 1 else 0
+    legend = 18 * math.ceil(len(series) / columns) + 6 if len(series) > 1 else 0
     return _picture(bottom + 48 + legend, title, parts)
 
 

@@ -108,7 +108,7 @@ class Share:
         return Share(100 - self.value, 100 - self.high, 100 - self.low, self.pairs)
 
     def __str__(self) -> str:
-        return f"{self.value:.0f} % [{self.low:.0f}–{self.high:.0f}]" if self.pairs else "nothing"
+        return f"{self.value:.1f} % [{self.low:.1f}–{self.high:.1f}]" if self.pairs else "nothing"
 
 
 Progress = Callable[[Meeting, MatchResult, int], None]

@@ -240,7 +240,9 @@ def _rule_answer(evidence: Evidence) -> Answer:
     for meeting in RULE:
         share = share_of(evidence, meeting).turned
         said = verdict(share, "it helps", "it does harm", "it makes no difference that this shows")
-        parts.append(f"on {_board(meeting.variant)} {said}: with the rule (#3) it scores {share} against #2, without")
+        parts.append(
+            f"on {_board(meeting.variant)} {said}: with the rule (#3) it scores {share} against itself without (#2)"
+        )
     rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in RULE]
     sentence = "; ".join(parts) + "."
     return Answer(sentence, (score_table(evidence, rows, ("without", "with")),))

@@ -6,7 +6,7 @@ from typing import Any
 
 from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
 
-TOO_FEW = "(From too few games to say.)"
+TOO_FEW = "That is from too few games to say."
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Question:
         fewest = min((sum(evidence[meeting].tally.counts) for meeting in self.meetings), default=FEWEST_PAIRS)
         if fewest >= FEWEST_PAIRS:
             return answer
-        return replace(answer, sentence=f"{TOO_FEW} {answer.sentence}")
+        return replace(answer, sentence=f"{answer.sentence} {TOO_FEW}")
 
     def to_dict(self, evidence: Evidence) -> dict[str, Any]:
         """What `outflank findings --json` prints for it."""
