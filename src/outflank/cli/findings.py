@@ -45,6 +45,8 @@ def findings(
     folder = out or ("" if only else FOLDER)
     if folder and Path(folder).exists() and not Path(folder).is_dir():
         raise ValueError(f"--out {folder} is a file: name a folder")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)  # now: what cannot be written shall not cost an hour of play
     with Store(store) as kept, runner_named(on, jobs) as runner:
         evidence = Evidence(kept, GAMES if games is None else games, seed)
         line = ProgressLine()
