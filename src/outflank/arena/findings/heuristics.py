@@ -151,7 +151,9 @@ def _printed_answer(evidence: Evidence) -> Answer:
             and (low > 0 > printed or high < 0 < printed)
         ):
             opposed.append(f"{row} against {column}")
-        rows.append((row, column, f"{own}–{other}", f"{printed:+d}", discs(margins), "yes" if same else "no"))
+        rows.append(
+            (row, column, f"{own}–{other}", f"{printed:+d}".replace("-", "−"), discs(margins), "yes" if same else "no")
+        )
     clearly = f"clearly the other way is {listed(opposed)}" if opposed else "none is clearly the other way"
     printed_order = sorted(PARTS, key=lambda name: -_total(name))
     ours = [name for name, _ in ranked({k: v for k, v in _both_ways(evidence).items() if set(k) <= set(PARTS)}, PARTS)]

@@ -150,11 +150,12 @@ def _needed_answer(evidence: Evidence) -> Answer:
             parts.append(f"{enough:,} for {name} ({shares[opponent, enough]})")
     sentence = f"To score clearly more than half against the others at depth 2 it needs {listed(parts)}."
     rows = [[code(opponent), *(str(shares[opponent, number]) for number in PLAYOUTS)] for opponent in OPPONENTS]
+    heading = [f"{number:,} ({2 * NEEDED[OPPONENTS[0], number].pairs(evidence.games)} games)" for number in PLAYOUTS]
     series = {
         opponent: [(float(number), point(shares[opponent, number])) for number in PLAYOUTS] for opponent in OPPONENTS
     }
     plot = charts.curves("Score of mini-go", "simulations a move", series, powers=True)
-    return Answer(sentence, (Table(("against", *(f"{number:,}" for number in PLAYOUTS)), rows),), plot)
+    return Answer(sentence, (Table(("against", *heading), rows),), plot)
 
 
 SIMULATIONS = Question(
