@@ -29,6 +29,7 @@ from outflank.arena.store import Store
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.cli.findings import findings
 from outflank.search.limits import Limit
 
 TINY = 2
@@ -158,8 +159,8 @@ def test_an_interrupted_run_ends_as_one_that_was_not() -> None:
 
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    wanted_games = 30 * len(QUESTIONS["depth"].meetings)
-    wanted = ["--only", "depth", "--games", "30", "--jobs", "1", "--store", str(store)]
+    wanted_games = 14 * len(QUESTIONS["depth"].meetings)
+    wanted = ["--only", "depth", "--games", "14", "--jobs", "1", "--store", str(store)]
     running = subprocess.Popen(
         [sys.executable, "-m", "outflank", "findings", *wanted], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -331,19 +332,19 @@ def test_plots_show_the_values() -> None:
     ElementTree.fromstring(table)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--only", "nothing"), "there is no question 'nothing'"),
-        (("--games", "0"), "1 game or more"),
-        (("--out", __file__), "is a file"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    done = run(*arguments, "--store", str(tmp_path / "store.db"))
+def test_bad_input_is_one_line(tmp_path: Path) -> None:
+    done = run("--only", "nothing", "--store", str(tmp_path / "store.db"))
     assert done.returncode == 2
-    assert said in done.stderr
+    assert "there is no question 'nothing'" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_what_cannot_be_done_is_said_before_anything_is_played(tmp_path: Path) -> None:
+    store = str(tmp_path / "store.db")
+    with pytest.raises(ValueError, match="1 game or more"):
+        findings(store, str(tmp_path), games=0)
+    with pytest.raises(ValueError, match="is a file"):
+        findings(store, __file__)
 
 
 def test_only_prints_and_leaves_the_document_alone(tmp_path: Path) -> None:
