@@ -210,8 +210,8 @@ def counted(
     """The count of a match's stored games, and which of them there are."""
     count = Count(sprt)
     done = set()
-    for stored in store.results(contest):
-        if (stored.first, stored.second) == (first, second) and stored.pair < pairs:
+    for stored in store.results(contest, (first, second)):
+        if stored.pair < pairs:
             count.add(stored.pair, stored.first_color, stored.result)
             done.add((stored.pair, stored.first_color))
     return count, done

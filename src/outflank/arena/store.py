@@ -275,11 +275,17 @@ class Store:
             self._players[player] = int(found)
         return self._players[player]
 
-    def results(self, contest: int) -> list[StoredResult]:
-        """The results of a contest's games, in order of their pairs."""
+    def results(self, contest: int, between: tuple[Player, Player] | None = None) -> list[StoredResult]:
+        """The results of a contest's games, in order of their pairs; of all of them, or of one pairing."""
         players = self._player_names()
+        wanted, keys = "contest = ?", [contest]
+        if between is not None:
+            numbers = {player: number for number, player in players.items()}
+            if not numbers.keys() >= set(between):
+                return []
+            wanted, keys = f"{wanted} AND first = ? AND second = ?", [contest, *(numbers[one] for one in between)]
         rows = self._database.execute(
-            f"SELECT {RESULT} FROM games WHERE contest = ? ORDER BY pair, first_color, first, second", (contest,)
+            f"SELECT {RESULT} FROM games WHERE {wanted} ORDER BY pair, first_color, first, second", keys
         )
         return [_result(row, players) for row in rows]
 

@@ -1,0 +1,261 @@
+"""Questions about whole evaluations against each other: 004's cross table, and 003's three functions."""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from outflank.arena.findings import charts
+from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Outcome, Share
+from outflank.arena.findings.question import Answer, Question, Table
+from outflank.arena.findings.wording import code, discs, listed, point, score_table, share_of, verdict
+from outflank.arena.statistics import Margins
+from outflank.board.squares import Color
+
+PARTS = ("parity", "corners", "mobility", "stability")
+"""The four of the printed table."""
+HEURISTICS = (*PARTS, "static", "combined")
+
+
+def _dynamic(heuristic: str) -> str:
+    return f"dynamic:heuristic={heuristic},depth=3"
+
+
+CROSS = {(one, other): Meeting(_dynamic(one), _dynamic(other)) for one, other in combinations(HEURISTICS, 2)}
+
+
+def _both_ways(evidence: Evidence) -> dict[tuple[str, str], Share]:
+    """The row's share against the column."""
+    shares = {}
+    for (one, other), meeting in CROSS.items():
+        share = share_of(evidence, meeting)
+        shares[one, other] = share
+        shares[other, one] = share.turned
+    return shares
+
+
+def ranked(shares: Mapping[tuple[str, str], Share], names: tuple[str, ...]) -> list[tuple[str, float]]:
+    """The names by their mean share against the others, best first."""
+    means = {
+        name: sum(share.value for (row, _), share in shares.items() if row == name) / (len(names) - 1) for name in names
+    }
+    return sorted(means.items(), key=lambda one: -one[1])
+
+
+def _cross_answer(evidence: Evidence) -> Answer:
+    shares = _both_ways(evidence)
+    order = ranked(shares, HEURISTICS)
+    names = [name for name, _ in order]
+    closest = shares[names[0], names[1]]
+    lead = verdict(closest, "clearly ahead of", "ranked above but beaten by", "not clearly ahead of")
+    undecided = [
+        f"{one} and {other}" for one, other in CROSS if not (shares[one, other].better or shares[one, other].worse)
+    ]
+    sentence = (
+        f"The order is {', '.join(f'{name} ({mean:.0f} %)' for name, mean in order)}, by mean score against the"
+        f" others; {names[0]} is {lead} {names[1]}, with {closest}, and undecided at 95 % are"
+        f" {listed(undecided) if undecided else 'no two'}."
+    )
+    rows = [
+        [name, *("–" if other == name else str(shares[name, other]) for other in names), f"{mean:.0f} %"]
+        for name, mean in order
+    ]
+    plot = charts.cross_table(
+        "The row's score against the column", names, {key: point(share) for key, share in shares.items()}
+    )
+    return Answer(sentence, (Table(("", *names, "mean"), rows),), plot)
+
+
+CROSS_TABLE = Question(
+    "cross-table",
+    "Which of 004's heuristics is best, each against each?",
+    '004 asks "do some heuristics work better than others for Reversi?" and answers from two games a pair.',
+    "Every two of them in `dynamic` at depth 3.",
+    tuple(CROSS.values()),
+    _cross_answer,
+)
+
+STATIC = (
+    CROSS["static", "combined"],
+    Meeting(_dynamic("combined"), _dynamic("static"), "reversed"),
+    Meeting("dynamic:depth=1", "dynamic:heuristic=static,depth=1"),
+)
+
+
+def _static_answer(evidence: Evidence) -> Answer:
+    share = share_of(evidence, STATIC[0]).turned
+    won = verdict(share, "The combined one is better", "The static one is better", "Neither is shown to be better")
+    reverse, one_ply = (share_of(evidence, meeting) for meeting in STATIC[1:])
+    sentence = (
+        f"{won}: combined scores {share} against static at depth 3, {one_ply} at depth 1, and in Reversed Reversi"
+        f" {reverse}."
+    )
+    rows = [(code(one.first), code(one.second), one) for one in STATIC]
+    labels = ("depth 3", "Reversed Reversi, depth 3", "depth 1")
+    plot = charts.intervals(
+        "Score of combined against static",
+        [(label, point(one)) for label, one in zip(labels, (share, reverse, one_ply), strict=True)],
+    )
+    return Answer(sentence, (score_table(evidence, rows, ("first", "second")),), plot)
+
+
+COMBINED_STATIC = Question(
+    "combined-static",
+    "How much better is 004's combined heuristic than its static table?",
+    '004 played two games, 38–26 and 60–4, and found it "almost laughable".',
+    "`dynamic` with the one against `dynamic` with the other.",
+    STATIC,
+    _static_answer,
+)
+
+PRINTED = {
+    ("parity", "corners"): (27, 37),
+    ("parity", "mobility"): (14, 50),
+    ("parity", "stability"): (26, 38),
+    ("corners", "parity"): (53, 11),
+    ("corners", "mobility"): (39, 25),
+    ("corners", "stability"): (39, 25),
+    ("mobility", "parity"): (59, 5),
+    ("mobility", "corners"): (29, 35),
+    ("mobility", "stability"): (0, 42),
+    ("stability", "parity"): (58, 0),
+    ("stability", "corners"): (13, 51),
+    ("stability", "mobility"): (23, 41),
+}
+"""004's cross table, discs of the row first. We take the row for the side that moved first, which it does not say."""
+
+
+def _as_row(outcomes: Mapping[tuple[str, str], Outcome], row: str, column: str) -> Margins:
+    """The margins of the row's heuristic when it has Black."""
+    if (row, column) in outcomes:
+        return outcomes[row, column].margins_as(Color.BLACK)
+    turned = Margins()
+    for (_, color), result in outcomes[column, row].results.items():
+        margin = result.margin(Color.BLACK)
+        if color is Color.WHITE and margin is not None:
+            turned.add([margin])
+    return turned
+
+
+def _printed_answer(evidence: Evidence) -> Answer:
+    outcomes = {key: evidence[CROSS[key]] for key in combinations(PARTS, 2)}
+    rows, agree, opposed = [], 0, []
+    for (row, column), (own, other) in PRINTED.items():
+        margins = _as_row(outcomes, row, column)
+        low, high = margins.interval
+        printed = own - other
+        same = margins.mean is not None and margins.mean * printed > 0
+        agree += same
+        if (
+            low is not None
+            and high is not None
+            and margins.games >= FEWEST_PAIRS
+            and (low > 0 > printed or high < 0 < printed)
+        ):
+            opposed.append(f"{row} against {column}")
+        rows.append(
+            (row, column, f"{own}–{other}", f"{printed:+d}".replace("-", "−"), discs(margins), "yes" if same else "no")
+        )
+    clearly = f"clearly the other way is {listed(opposed)}" if opposed else "none is clearly the other way"
+    printed_order = sorted(PARTS, key=lambda name: -_total(name))
+    ours = [name for name, _ in ranked({k: v for k, v in _both_ways(evidence).items() if set(k) <= set(PARTS)}, PARTS)]
+    sentence = (
+        f"Of its twelve games {agree} point the way that ours do on average, and {clearly}; by discs its order is"
+        f" {', '.join(printed_order)}, by score ours is {', '.join(ours)}."
+    )
+    return Answer(sentence, (Table(("row", "column", "printed", "margin", "ours (95 %)", "same way"), rows),))
+
+
+def _total(name: str) -> int:
+    """A heuristic's discs won minus lost in the printed table."""
+    return sum(
+        own - other if row == name else other - own if column == name else 0
+        for (row, column), (own, other) in PRINTED.items()
+    )
+
+
+PRINTED_TABLE = Question(
+    "printed-table",
+    "Does 004's printed table hold?",
+    "004 prints a table of twelve games between its four heuristics and draws its weights from it.",
+    "Its games beside the mean of ours with the same heuristic on the move first (the row has Black), `dynamic` at"
+    " depth 3; the document does not say its depth, and does not give empty squares to the winner, as we do.",
+    tuple(CROSS[key] for key in combinations(PARTS, 2)),
+    _printed_answer,
+)
+
+BOARDS = ("6x6-mirrored", "othello")
+EVALUATIONS = ("1", "2", "3")
+
+
+def _self_taught(evaluation: str) -> str:
+    return f"self-taught:evaluation={evaluation},depth=4"
+
+
+THREE = {
+    (board, one, other): Meeting(_self_taught(one), _self_taught(other), board, share=2.0)
+    for board in BOARDS
+    for one, other in combinations(EVALUATIONS, 2)
+}
+
+
+def _board(variant: str) -> str:
+    return "6x6, its own board," if variant == BOARDS[0] else "8x8"
+
+
+def _evaluations_answer(evidence: Evidence) -> Answer:
+    parts = []
+    for board in BOARDS:
+        shares = {}
+        for one, other in combinations(EVALUATIONS, 2):
+            share = share_of(evidence, THREE[board, one, other])
+            shares[one, other] = share
+            shares[other, one] = share.turned
+        (best, _), (second, _), (last, _) = ranked(shares, EVALUATIONS)
+        lead = verdict(shares[best, second], "clearly", "not", "not clearly")
+        parts.append(
+            f"on {_board(board)} #{best} comes first, {lead} ahead of"
+            f" #{second} ({shares[best, second]}), and scores {shares[best, last]} against #{last}"
+        )
+    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in THREE.values()]
+    labels = [f"#{one} against #{other}, {board}" for board, one, other in THREE]
+    plot = charts.intervals(
+        "003's evaluations",
+        [(label, point(share_of(evidence, one))) for label, one in zip(labels, THREE.values(), strict=True)],
+    )
+    sentence = "; ".join(parts) + "."
+    return Answer(sentence, (score_table(evidence, rows, ("first", "second")),), plot)
+
+
+BEST_EVALUATION = Question(
+    "evaluations",
+    "Which of 003's three evaluations is best?",
+    '003 does not "know how to tell which one is the best", only that all of them win.',
+    "`self-taught` at depth 4 with each against each.",
+    tuple(THREE.values()),
+    _evaluations_answer,
+)
+
+RULE = tuple(THREE[board, "2", "3"] for board in BOARDS)
+
+
+def _rule_answer(evidence: Evidence) -> Answer:
+    parts = []
+    for meeting in RULE:
+        share = share_of(evidence, meeting).turned
+        said = verdict(share, "it helps", "it does harm", "it makes no difference that this shows")
+        parts.append(
+            f"on {_board(meeting.variant)} {said}: with the rule (#3) it scores {share} against itself without (#2)"
+        )
+    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in RULE]
+    sentence = "; ".join(parts) + "."
+    return Answer(sentence, (score_table(evidence, rows, ("without", "with")),))
+
+
+BOTH_HAVE_CORNERS = Question(
+    "both-have-corners",
+    "Does 003's rule for when both sides have corners help?",
+    '003 is "slightly confused about why this modification works": it had more discs at the end, but computers played'
+    " both colours.",
+    "`self-taught` at depth 4: evaluation 3, which has the rule, and evaluation 2, which differs by nothing else.",
+    RULE,
+    _rule_answer,
+)

@@ -1,0 +1,170 @@
+"""Questions about whole players: the ladder of the five, each against `random`, and what moving first is worth."""
+
+from itertools import combinations
+
+from outflank.arena.contest import Player
+from outflank.arena.findings import charts
+from outflank.arena.findings.evidence import Evidence, Meeting, Share
+from outflank.arena.findings.question import Answer, Question, Table
+from outflank.arena.findings.wording import (
+    board_name,
+    code,
+    discs,
+    games_text,
+    listed,
+    point,
+    score_table,
+    share_of,
+    signed,
+)
+from outflank.arena.schedule import Pairing
+from outflank.arena.standings import Row, Standings, standings
+
+OBJECTIVES = ("othello", "reversed")
+FIVE = ("corner-shy:depth=4", "dynamic:depth=4", "mini-go:playouts=1000", "phased:depth=4", "self-taught:depth=4")
+
+# The ladder
+
+ROUND_ROBIN = {
+    (variant, one, other): Meeting(one, other, variant)
+    for variant in OBJECTIVES
+    for one, other in combinations(FIVE, 2)
+}
+
+
+def _standings(evidence: Evidence, variant: str) -> Standings:
+    players = {spec: Player.named(spec) for spec in FIVE}
+    played = {}
+    for one, other in combinations(FIVE, 2):
+        met: Pairing = players[one], players[other]
+        played[met] = evidence[ROUND_ROBIN[variant, one, other]].results
+    games = sum(map(len, played.values()))
+    return standings("round-robin", variant, tuple(players.values()), played, games)
+
+
+def _rating(row: Row) -> str:
+    return signed(row.rating.value, row.rating.low, row.rating.high)
+
+
+def _ladder_answer(evidence: Evidence) -> Answer:
+    parts, tables, rows = [], [], []
+    for variant in OBJECTIVES:
+        table = _standings(evidence, variant)
+        rungs = [f"{code(row.player.spec.partition(':')[0])} {_rating(row)}" for row in table.rows]
+        parts.append(f"in {board_name(variant)} {', '.join(rungs)}")
+        names = [code(row.player.spec) for row in table.rows]
+        lines = [
+            [
+                name,
+                _rating(row),
+                *("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells),
+                discs(row.margins),
+            ]
+            for name, row, cells in zip(names, table.rows, table.cross, strict=True)
+        ]
+        tables.append(Table((board_name(variant), "rating", *names, "discs a game"), lines))
+        rows += [
+            (f"{row.player.spec}, {variant}", charts.Point(row.rating.value, row.rating.low, row.rating.high))
+            for row in table.rows
+        ]
+    plot = charts.intervals("Ratings in Elo; the mean of the five is 0 in each game", rows, "", 0)
+    return Answer(f"From the top: {'; '.join(parts)}.", tuple(tables), plot)
+
+
+LADDER = Question(
+    "ladder",
+    "Who is the best of the five, in either game?",
+    "Each of the five documents ranks itself among its classmates or against its author's friends.",
+    "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by maximum"
+    " likelihood, the mean being 0. Equal depth is not equal time.",
+    tuple(ROUND_ROBIN.values()),
+    _ladder_answer,
+)
+
+# Against random
+
+AGAINST_RANDOM = {(variant, spec): Meeting(spec, "random", variant) for variant in OBJECTIVES for spec in FIVE}
+
+
+def _random_answer(evidence: Evidence) -> Answer:
+    shares = {key: share_of(evidence, meeting) for key, meeting in AGAINST_RANDOM.items()}
+    parts = []
+    for variant in OBJECTIVES:
+        said = [f"{code(spec.partition(':')[0])} {shares[variant, spec]}" for spec in FIVE]
+        parts.append(f"in {board_name(variant)} {', '.join(said)}")
+    fails = [f"{spec} in {board_name(variant)}" for (variant, spec), share in shares.items() if not share.better]
+    beat = f"Not every one clearly beats it: {listed(fails)} does not" if fails else "All beat it in both games"
+    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in AGAINST_RANDOM.values()]
+    plot = charts.intervals(
+        "Score against random", [(f"{spec}, {variant}", point(share)) for (variant, spec), share in shares.items()]
+    )
+    return Answer(f"{beat}: {'; '.join(parts)}.", (score_table(evidence, rows, ("player", "against")),), plot)
+
+
+RANDOM = Question(
+    "random",
+    "Does each of the five beat `random`, in either game?",
+    '004 says that its player "performs much better than random", and 000 met opponents that begin at random.',
+    "The searchers at depth 4, `mini-go` with 1,000 playouts.",
+    tuple(AGAINST_RANDOM.values()),
+    _random_answer,
+)
+
+# The first move
+
+FIRST_MOVE = (
+    Meeting("random", "random", openings="start", share=10.0),
+    Meeting("mini-go:playouts=300", "mini-go:playouts=300", openings="start", share=2.0),
+    Meeting("dynamic:depth=4", "dynamic:depth=4", share=2.0),
+    Meeting("phased:depth=4", "phased:depth=4", share=2.0),
+    Meeting("engine:level=10", "engine:level=10", share=2.0),
+    Meeting("random", "random", "reversed", "start", 10.0),
+    Meeting("mini-go:playouts=300", "mini-go:playouts=300", "reversed", "start", 1.0),
+    Meeting("corner-shy:depth=4", "corner-shy:depth=4", "reversed", share=2.0),
+    Meeting("engine:level=10", "engine:level=10", "reversed", share=2.0),
+)
+
+
+def _first_answer(evidence: Evidence) -> Answer:
+    shares = [(meeting, Share.of(evidence[meeting].black)) for meeting in FIRST_MOVE]
+    groups: dict[str, list[str]] = {
+        "Black is ahead with": [],
+        "White is ahead with": [],
+        "neither is clearly ahead with": [],
+    }
+    for meeting, share in shares:
+        said = "Black" if share.better else "White" if share.worse else "neither"
+        key = next(one for one in groups if one.startswith(said))
+        groups[key].append(f"{code(meeting.first)} in {board_name(meeting.variant)} (Black scores {share})")
+    parts = [f"{said} {listed(names)}" for said, names in groups.items() if names]
+    rows = []
+    for meeting, share in shares:
+        outcome = evidence[meeting]
+        openings = "the start" if meeting.openings == "start" else "8 random plies"
+        rows.append(
+            (
+                code(meeting.first),
+                meeting.variant,
+                openings,
+                games_text(outcome),
+                str(share),
+                discs(outcome.black.margins),
+            )
+        )
+    heading = ("against itself", "game", "from", "games", "score of Black", "discs for Black")
+    plot = charts.intervals(
+        "Score of Black, who moves first", [(f"{one.first}, {one.variant}", point(share)) for one, share in shares]
+    )
+    sentence = "; ".join(parts) + "."
+    return Answer(sentence, (Table(heading, rows),), plot)
+
+
+FIRST = Question(
+    "first-move",
+    "What is the advantage of the first move?",
+    '004 says that who goes first "does effect the game by a wide margin".',
+    "Players against themselves: those that decide by chance from the start, the others from random openings, where"
+    " the two games of a pair are one and count as one.",
+    FIRST_MOVE,
+    _first_answer,
+)

@@ -1,0 +1,69 @@
+"""What a question is, and what an answer is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
+
+TOO_FEW = "That is from too few games to say."
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a heading, all of them text."""
+
+    heading: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a question: a sentence with its interval, and what it rests on."""
+
+    sentence: str
+    """Its first letter is made a capital."""
+    tables: tuple[Table, ...] = ()
+    plot: str = ""
+    """A picture (SVG)."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", self.sentence[:1].upper() + self.sentence[1:])
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of one of the documents. Its answer follows from the evidence alone."""
+
+    name: str
+    asks: str
+    """The question."""
+    asked: str
+    """Which document asks it, and in which words."""
+    method: str
+    """How it is played out."""
+    meetings: tuple[Meeting, ...]
+    answer: Callable[[Evidence], Answer]
+
+    def answered(self, evidence: Evidence) -> Answer:
+        """The answer, which says so where it rests on too little."""
+        answer = self.answer(evidence)
+        fewest = min((sum(evidence[meeting].tally.counts) for meeting in self.meetings), default=FEWEST_PAIRS)
+        if fewest >= FEWEST_PAIRS:
+            return answer
+        return replace(answer, sentence=f"{answer.sentence} {TOO_FEW}")
+
+    def to_dict(self, evidence: Evidence) -> dict[str, Any]:
+        """What `outflank findings --json` prints for it."""
+        answer = self.answered(evidence)
+        outcomes = [evidence[meeting] for meeting in self.meetings]
+        return {
+            "name": self.name,
+            "question": self.asks,
+            "asked": self.asked,
+            "answer": answer.sentence,
+            "games": sum(outcome.tally.games for outcome in outcomes),
+            "tables": [
+                {"heading": list(table.heading), "rows": list(map(list, table.rows))} for table in answer.tables
+            ],
+        }

@@ -1,0 +1,261 @@
+"""Questions about ways of searching: depth, tree sizes, simulations, and trees against playouts."""
+
+import math
+from statistics import fmean, stdev
+
+from outflank.arena.findings import charts
+from outflank.arena.findings.evidence import Evidence, Meeting
+from outflank.arena.findings.question import Answer, Question, Table
+from outflank.arena.findings.wording import code, listed, point, score_table, share_of, verdict
+from outflank.arena.openings import game_from
+from outflank.arena.statistics import NORMAL_95
+from outflank.board.position import Position
+from outflank.board.variant import Variant
+from outflank.evaluation.named import find
+from outflank.search.limits import Limit
+from outflank.search.treesearch import TreeSearch
+
+# Depth 3 against depth 2
+
+DEPTHS = tuple(
+    Meeting(f"corner-shy:depth={deeper}", f"corner-shy:depth={deeper - 1}", variant)
+    for variant in ("reversed", "othello")
+    for deeper in (2, 3, 4)
+)
+
+
+def _depth_answer(evidence: Evidence) -> Answer:
+    shares = {(one.variant, one.first): share_of(evidence, one) for one in DEPTHS}
+    first, share, third = (shares["reversed", f"corner-shy:depth={deeper}"] for deeper in (2, 3, 4))
+    said = verdict(share, "It does", "It loses to it", "It is not shown to")
+    standard = shares["othello", "corner-shy:depth=3"]
+    sentence = (
+        f"{said}: in Reversed Reversi depth 3 scores {share} against depth 2, as depth 2 scores {first} against depth 1"
+        f" and depth 4 {third} against depth 3; in standard Othello, for which it is not made, depth 3 scores"
+        f" {standard} against depth 2."
+    )
+    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in DEPTHS]
+    labels = [f"{one.first[-1]} against {one.second[-1]}, {one.variant}" for one in DEPTHS]
+    plot = charts.intervals(
+        "corner-shy: one ply more", [(label, point(one)) for label, one in zip(labels, shares.values(), strict=True)]
+    )
+    return Answer(sentence, (score_table(evidence, rows, ("deeper", "shallower")),), plot)
+
+
+DEPTH = Question(
+    "depth",
+    "Does 000's depth 3 beat depth 2?",
+    '000 rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
+    "`corner-shy` against itself one ply shallower, in both games.",
+    DEPTHS,
+    _depth_answer,
+)
+
+# The size of the tree
+
+DEEPEST = 6
+MIDDLE_GAME = "random:20"
+MOST_POSITIONS = 50
+
+
+def tree_sizes(positions: list[Position]) -> dict[str, list[list[int]]]:
+    """The nodes each search visits: for each depth, those of every position. Nothing in it is random or timed."""
+    heuristic = find("combined")
+    searches = {
+        "minimax": TreeSearch(heuristic, "minimax"),
+        "alpha-beta as it comes": TreeSearch(heuristic, ordering="square"),
+        "alpha-beta sorted by square weight": TreeSearch(heuristic, ordering="weight"),
+        "alpha-beta sorted by estimate": TreeSearch(heuristic, ordering="estimate"),
+        "iterative alpha-beta": TreeSearch(heuristic, ordering="estimate", deepening=True),
+    }
+    limits = [Limit(depth=depth) for depth in range(1, DEEPEST + 1)]
+    return {
+        name: [[search.run(position, limit).nodes for position in positions] for limit in limits]
+        for name, search in searches.items()
+    }
+
+
+def _positions(evidence: Evidence) -> list[Position]:
+    openings = evidence.openings(MIDDLE_GAME, "othello")
+    count = max(min(evidence.games // 4, MOST_POSITIONS), 2)
+    return [game_from(openings[number], Variant.named("othello")).position for number in range(count)]
+
+
+def ratio(more: list[int], fewer: list[int]) -> charts.Point:
+    """How many times the nodes of the second the first has: the geometric mean over positions, and its interval."""
+    logs = [math.log(one / other) for one, other in zip(more, fewer, strict=True)]
+    reach = NORMAL_95 * stdev(logs) / math.sqrt(len(logs))
+    return charts.Point(*(math.exp(fmean(logs) + side * reach) for side in (0, -1, 1)))
+
+
+def _nodes_answer(evidence: Evidence) -> Answer:
+    positions = _positions(evidence)
+    sizes = tree_sizes(positions)
+    last = {name: by_depth[-1] for name, by_depth in sizes.items()}
+    parts = []
+    for name in list(sizes)[1:]:
+        times = ratio(last["minimax"], last[name])
+        parts.append(f"{times.value:.0f} times [{times.low:.0f}–{times.high:.0f}] those of {name}")
+    sentence = f"At depth {DEEPEST} the nodes of minimax are {listed(parts)}."
+    rows = [
+        [str(depth), *(f"{fmean(by_depth[depth - 1]):,.0f}" for by_depth in sizes.values())]
+        for depth in range(1, DEEPEST + 1)
+    ]
+    series = {
+        name: [(float(depth), _spread(counts)) for depth, counts in enumerate(by_depth, 1)]
+        for name, by_depth in sizes.items()
+    }
+    plot = charts.curves("Nodes for one move, geometric mean", "depth", series, shares=False)
+    return Answer(sentence, (Table(("depth", *sizes), rows),), plot)
+
+
+def _spread(counts: list[int]) -> charts.Point:
+    return ratio(counts, [1] * len(counts))
+
+
+NODES = Question(
+    "nodes",
+    "How many nodes do minimax, alpha-beta, sorting and iterative deepening visit?",
+    "003 counts what its three searches look at, 002 sorts its moves so that more is cut, and 004 could not get"
+    " alpha-beta to work at all.",
+    f"Nodes for one move at depths 1 to {DEEPEST}, 004's combined heuristic, in positions after 20 random plies (a"
+    " quarter as many as a meeting has games, 50 at most); the table has means, the factors are geometric means over"
+    " positions. All five find the same value.",
+    (),
+    _nodes_answer,
+)
+
+# Simulations
+
+PLAYOUTS = {30: 1.0, 100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.3, 10_000: 0.16}
+"""Simulations a move, and the share of the usual games that they are tried in."""
+OPPONENTS = ("corner-shy:depth=2", "phased:depth=2", "self-taught:depth=2", "dynamic:depth=2")
+NEEDED = {
+    (opponent, playouts): Meeting(f"mini-go:playouts={playouts}", opponent, share=share)
+    for opponent in OPPONENTS
+    for playouts, share in PLAYOUTS.items()
+}
+
+
+def _needed_answer(evidence: Evidence) -> Answer:
+    shares = {key: share_of(evidence, meeting) for key, meeting in NEEDED.items()}
+    most = max(PLAYOUTS)
+    parts = []
+    for opponent in OPPONENTS:
+        name = code(opponent.partition(":")[0])
+        enough = next((number for number in PLAYOUTS if shares[opponent, number].better), None)
+        if enough is None:
+            parts.append(f"more than {most:,} for {name} (with {most:,}: {shares[opponent, most]})")
+        else:
+            parts.append(f"{enough:,} for {name} ({shares[opponent, enough]})")
+    sentence = f"To score clearly more than half against the others at depth 2 it needs {listed(parts)}."
+    rows = [[code(opponent), *(str(shares[opponent, number]) for number in PLAYOUTS)] for opponent in OPPONENTS]
+    heading = [f"{number:,} ({2 * NEEDED[OPPONENTS[0], number].pairs(evidence.games)} games)" for number in PLAYOUTS]
+    series = {
+        opponent: [(float(number), point(shares[opponent, number])) for number in PLAYOUTS] for opponent in OPPONENTS
+    }
+    plot = charts.curves("Score of mini-go", "simulations a move", series, powers=True)
+    return Answer(sentence, (Table(("against", *heading), rows),), plot)
+
+
+SIMULATIONS = Question(
+    "simulations",
+    "How many simulations does `mini-go` need to beat each of the others?",
+    "001 has modes of difficulty and prints no number of simulations.",
+    f"`mini-go` with {', '.join(f'{number:,}' for number in PLAYOUTS)} playouts a move against the other four at depth"
+    " 2, in standard Othello; the least number tried whose interval lies above half.",
+    tuple(NEEDED.values()),
+    _needed_answer,
+)
+
+TREE = {
+    playouts: Meeting(f"mini-go:playouts={playouts}", f"montecarlo:playouts={playouts},cut=32,draw=loss", share=share)
+    for playouts, share in {100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.2}.items()
+}
+
+
+def _tree_answer(evidence: Evidence) -> Answer:
+    shares = {playouts: share_of(evidence, meeting) for playouts, meeting in TREE.items()}
+    share = shares[1000]
+    said = verdict(share, "The tree is better", "Plain Monte Carlo is better", "Neither is shown to be better")
+    others = listed([f"{one} with {playouts:,}" for playouts, one in shares.items() if playouts != 1000])
+    sentence = f"{said} with 1,000 simulations a move: it scores {share}; {others}."
+    rows = [(code(one.first), code(one.second), one) for one in TREE.values()]
+    points = {"tree": [(float(playouts), point(one)) for playouts, one in shares.items()]}
+    plot = charts.curves("Score of the tree against plain Monte Carlo", "simulations a move", points, powers=True)
+    return Answer(sentence, (score_table(evidence, rows, ("tree", "plain")),), plot)
+
+
+TREE_OR_PLAIN = Question(
+    "tree",
+    "Is a tree better than plain Monte Carlo?",
+    "001 builds a tree with UCB1 and does not compare it with simulations from the moves at hand.",
+    "`mini-go` against `montecarlo`, which spreads the same number of the same simulations evenly over its moves.",
+    tuple(TREE.values()),
+    _tree_answer,
+)
+
+SECONDS = "0.02"
+CUT = (
+    Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
+    Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0", "reversed", share=0.3),
+    Meeting(f"mini-go:time={SECONDS}", f"mini-go:time={SECONDS},cut=0", share=0.25),
+)
+
+
+def _cut_answer(evidence: Evidence) -> Answer:
+    equal, reverse, timed = (share_of(evidence, meeting) for meeting in CUT)
+    said = verdict(equal, "Cutting is better", "Full simulations are better", "Neither is shown to be better")
+    sentence = (
+        f"{said}: cut at 32, `mini-go` scores {equal} against full simulations of the same number (1,000),"
+        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS} s a move)."
+    )
+    rows = [(code(one.first), code(one.second), one) for one in CUT]
+    labels = ("1,000 simulations", "1,000, Reversed Reversi", f"{SECONDS} s a move")
+    plot = charts.intervals(
+        "Score of simulations cut at 32 against full ones",
+        [(label, point(one)) for label, one in zip(labels, (equal, reverse, timed), strict=True)],
+    )
+    return Answer(sentence, (score_table(evidence, rows, ("cut at 32", "full")),), plot)
+
+
+CUT_OR_FULL = Question(
+    "cut",
+    "Is the cut at 32 better than full simulations?",
+    "001 stops a simulation at depth 32 and counts discs there.",
+    f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS} s a move.",
+    CUT,
+    _cut_answer,
+)
+
+EQUAL_TIME = (
+    Meeting(f"dynamic:time={SECONDS}", f"mcts:time={SECONDS}", share=0.5),
+    Meeting(f"dynamic:time={SECONDS}", f"mini-go:time={SECONDS}", share=0.25),
+    Meeting(f"dynamic:search=minimax,time={SECONDS}", f"mcts:time={SECONDS}", share=0.25),
+)
+
+
+def _time_answer(evidence: Evidence) -> Answer:
+    best, seed, minimax = (share_of(evidence, meeting) for meeting in EQUAL_TIME)
+    said = verdict(best, "Alpha-beta is better", "Monte Carlo is better", "Neither is shown to be better")
+    sentence = (
+        f"{said}: with {SECONDS} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as plain"
+        f" minimax in the same time it scores {minimax} against `mcts`."
+    )
+    rows = [(code(one.first), code(one.second), one) for one in EQUAL_TIME]
+    labels = ("alpha-beta against mcts", "alpha-beta against mini-go", "minimax against mcts")
+    plot = charts.intervals(
+        f"Score of dynamic at {SECONDS} s a move",
+        [(label, point(one)) for label, one in zip(labels, (best, seed, minimax), strict=True)],
+    )
+    return Answer(sentence, (score_table(evidence, rows, ("tree search", "Monte Carlo")),), plot)
+
+
+ALPHABETA_OR_MONTE_CARLO = Question(
+    "equal-time",
+    "Is alpha-beta better than Monte Carlo in equal time?",
+    '004\'s first question: "is minimax going to be the best algorithm to use for a Reversi AI?"',
+    f"{SECONDS} s a move for both, so these games depend on the machine and on what else it does.",
+    EQUAL_TIME,
+    _time_answer,
+)

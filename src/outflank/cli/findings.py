@@ -1,0 +1,85 @@
+"""`outflank findings`: the questions of the five documents, played out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outflank.cli.match import Jobs, On, ProgressLine, Seed, until_stopped
+from outflank.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from outflank.arena.findings.evidence import Evidence, Meeting
+    from outflank.arena.findings.question import Question
+    from outflank.arena.match import MatchResult
+    from outflank.arena.runner import Runner
+
+STORE, FOLDER = "findings.db", "docs"
+
+
+def findings(
+    store: Annotated[str, typer.Option("--store", help="Keeps every game; what it has is not played again.")] = STORE,
+    out: Annotated[
+        str, typer.Option("--out", help="The folder for findings.md and its plots; default: docs, with --only none.")
+    ] = "",
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="Games of a usual meeting of two players; default: 200.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="Only this question; may be given again.")] = None,
+    jobs: Jobs = None,
+    on: On = "",
+    seed: Seed = 0,
+    json: AsJson = False,
+) -> None:
+    """Play out what the five documents ask, and write down what came of it.
+
+    Example: outflank findings --only depth --games 20
+    """
+    from outflank.arena.findings.catalogue import chosen
+    from outflank.arena.findings.document import write
+    from outflank.arena.findings.evidence import GAMES, Evidence
+    from outflank.arena.local import runner_named
+    from outflank.arena.store import Store
+
+    questions = chosen(only or [])
+    folder = out or ("" if only else FOLDER)
+    if folder and Path(folder).exists() and not Path(folder).is_dir():
+        raise ValueError(f"--out {folder} is a file: name a folder")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)  # now: what cannot be written shall not cost an hour of play
+    with Store(store) as kept, runner_named(on, jobs) as runner:
+        evidence = Evidence(kept, GAMES if games is None else games, seed)
+        line = ProgressLine()
+
+        def told() -> None:
+            done = [one for one in questions if not any(map(evidence.missing, one.meetings))]
+            if json:
+                print_json({"questions": [one.to_dict(evidence) for one in done]})
+            path = write(done, evidence, Path(folder))[0] if folder and len(done) == len(questions) else None
+            if not json:
+                print(path or "\n\n".join(f"{one.asks}\n{one.answered(evidence).sentence}" for one in done), flush=True)
+
+        until_stopped(lambda: _play(questions, evidence, runner, line), line, told, store)
+
+
+def _play(questions: "list[Question]", evidence: "Evidence", runner: "Runner", line: ProgressLine) -> None:
+    """Plays what is missing, and tells how far it is."""
+    from outflank.arena.text import match_line
+
+    # A meeting that two questions need is played once.
+    meetings = list(dict.fromkeys(meeting for question in questions for meeting in question.meetings))
+    missing = {meeting: evidence.missing(meeting) for meeting in meetings}
+    ended = 0
+    current: Meeting | None = None
+    now = 0
+
+    def show(meeting: "Meeting", result: "MatchResult", games: int) -> None:
+        nonlocal ended, current, now
+        if meeting != current:
+            ended, current = ended + now, meeting
+        now = games
+        played = ended + now
+        line.show(lambda: f"{result.players[0]} – {result.players[1]}: {match_line(result)}", played, total - played)
+
+    total = sum(missing.values())
+    evidence.play(meetings, runner, show)
