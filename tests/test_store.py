@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,24 @@ def test_games_are_kept_all_or_none(tmp_path: Path) -> None:
         with pytest.raises(sqlite3.IntegrityError):
             store.add(contest, [*played[:3], broken])
         assert store.results(contest) == []
+
+
+def test_a_full_disk_loses_nothing_that_is_stored(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    played = some_games()
+    with Store(path) as store:
+        contest = store.contest(CONDITIONS)
+        store.add(contest, played[:2])
+        (pages,) = store._database.execute("PRAGMA page_count").fetchone()
+        store._database.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk looks like to SQLite
+        with pytest.raises(OSError, match=r"games\.db cannot be written: database or disk is full"):
+            for pair in range(10, 1000):
+                store.add(contest, [(replace(played[0][0], pair=pair), played[0][1])])
+    with Store(path) as store:
+        before = len(store.results(contest))
+        assert before >= 2
+        store.add(contest, played)
+        assert len(store.results(contest)) == before + 4
 
 
 def test_a_changed_file_is_another_player(tmp_path: Path) -> None:

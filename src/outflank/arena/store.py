@@ -151,7 +151,7 @@ class Store:
             except BaseException:
                 self._database.close()
                 raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise ValueError(f"{self.path} cannot be used as a store: {error}") from None
 
     @classmethod
@@ -194,14 +194,17 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing, and alone."""
-        self._database.execute("BEGIN IMMEDIATE")
+        """All or nothing, and alone. A full disk costs what was not yet stored, and says so."""
         try:
+            self._database.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
+            self._database.execute("COMMIT")
+        except BaseException as error:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise OSError(f"{self.path} cannot be written: {error}; what is in it is safe, run again") from None
             raise
-        self._database.execute("COMMIT")
 
     def close(self) -> None:
         self._database.close()
