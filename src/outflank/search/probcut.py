@@ -1,7 +1,7 @@
 """How far a shallow search may be trusted: margins for ProbCut from measured spreads.
 
 A search of d plies is foretold by one of `shallower(d)` plies; the spread of the difference is a smooth function of
-the empties and both depths, fitted for each evaluation by `outflank train --margins`. A margin is so many spreads.
+the empties and both depths, fitted for each evaluation by `outflank train`. A margin is so many spreads.
 """
 
 import math
