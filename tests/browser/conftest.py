@@ -1,4 +1,7 @@
-"""One server and one browser for all tests; a new window for each."""
+"""One server and one browser for all tests here; a new window for each.
+
+Both end with this folder: Playwright keeps an event loop in the main thread, where other tests start their own.
+"""
 
 import subprocess
 import sys
@@ -26,13 +29,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=MISSING))
 
 
-@pytest.fixture(name="chromium", scope="session")
+@pytest.fixture(name="chromium", scope="package")
 def _chromium() -> Iterator[Browser]:
     with chromium() as browser:
         yield browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With a tournament to look at."""
     folder = tmp_path_factory.mktemp("page")
