@@ -9,10 +9,6 @@ from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
 
 
-class IllegalMoveError(ValueError):
-    """What a player from elsewhere answered is not a move at all."""
-
-
 class Agent(ABC):
     """A player. It is asked only where it has a legal move: passes are the game's business."""
 

@@ -1,6 +1,6 @@
 """Players that are other programs: `gtp:COMMAND` and `nboard:COMMAND`."""
 
-from outflank.agents.agent import Agent, IllegalMoveError
+from outflank.agents.agent import Agent, ForfeitError
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
@@ -27,7 +27,7 @@ class ExternalEngine(Agent):
         try:
             return self.host.choose(game, limit)
         except NoMoveError as error:
-            raise IllegalMoveError(str(error)) from None
+            raise ForfeitError("illegal move", str(error)) from None
         except BaseException:
             self._variant = None  # the next question starts it anew
             raise

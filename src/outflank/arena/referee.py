@@ -2,8 +2,7 @@
 
 A player that breaks them forfeits: the game is a loss with a reason, and has no margin. The reasons begin with `time`,
 `illegal move`, `memory` or `crash`. A player that works outside of this process says itself which it is, by a
-TimeoutError, a MemoryError, an IllegalMoveError, or a ForfeitError that has the whole reason; whatever else it raises
-is a crash.
+TimeoutError, a MemoryError, or a ForfeitError that has the whole reason; whatever else it raises is a crash.
 """
 
 import operator
@@ -11,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from outflank.agents.agent import Agent, ForfeitError, IllegalMoveError
+from outflank.agents.agent import Agent, ForfeitError
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.search.limits import Clock, Limit, Report
@@ -138,7 +137,7 @@ def described(error: BaseException) -> str:
     """An exception as the reason of a forfeit, in one line."""
     if isinstance(error, ForfeitError):
         return shortened(" ".join(str(error).split()))
-    kinds = ((TimeoutError, "time"), (MemoryError, "memory"), (IllegalMoveError, "illegal move"))
+    kinds = ((TimeoutError, "time"), (MemoryError, "memory"))
     kind = next((kind for error_type, kind in kinds if isinstance(error, error_type)), "crash")
     said = " ".join(str(error).split())
     if kind == "crash":
