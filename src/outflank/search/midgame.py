@@ -168,7 +168,9 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
         else:
             next_own, next_opp = opp & ~turned, own | turned | disc
             answers = legal_moves(next_own, next_opp, desk[BOARD])
-            replies = count(answers) + count(answers & desk[CORNERS])
+            replies = count(answers)
+            if desk[REVERSED] == ZERO:
+                replies += count(answers & desk[CORNERS])
             move_numbers(ply, square, turned, desk)
             value = _estimate(next_own, next_opp, -int64(INFINITE), worst, look, ply + ONE, desk)
             key = uint64(int64(INFINITE) + value + int64(REPLY_IN_UNITS) * int64(replies))
