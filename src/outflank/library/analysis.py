@@ -10,7 +10,7 @@ from typing import overload
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
-from outflank.formats.detect import detect
+from outflank.formats.detect import one_game
 from outflank.library.review import Judgement, Mark, Reviewed, review, turning_point
 from outflank.search.driver import Stop
 from outflank.search.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
@@ -257,9 +257,4 @@ def judgement(hints: Sequence[Hint]) -> Judgement:
 
 
 def _as_game(what: Game | str) -> Game:
-    if isinstance(what, Game):
-        return what
-    found = detect(what)
-    if len(found.games) + len(found.problems) != 1:
-        raise ValueError(f"that is {found.kind}: give one game or position")
-    return found.games[0] if found.games else Game(found.problems[0].position)
+    return what if isinstance(what, Game) else one_game(what)
