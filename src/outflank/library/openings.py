@@ -7,21 +7,18 @@ the reversed game, though the same positions arise there: a name stands for what
 fewest discs win nothing of that holds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from outflank.board import kernels
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.detect import one_game
+from outflank.library.keys import key_of
 
 FILE = Path(__file__).parent / "data" / "openings.tsv"
-
-Form = tuple[int, int, Color]
-"""A position in the one of its symmetric forms that stands for all: the side to move's discs, the other's, the side."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Opening:
 
 def openings() -> tuple[Opening, ...]:
     """All that have names, in the order of their lines."""
-    return tuple(_by_form().values())
+    return tuple(_by_key().values())
 
 
 def opening_name(what: Game | Position | str) -> str | None:
@@ -64,9 +61,17 @@ def opening_of(game: Game) -> Opening | None:
     return None
 
 
+def opening_among(variant: Variant, keys: Sequence[int]) -> Opening | None:
+    """The last named opening among the positions of a game, given by their keys."""
+    if not _has_names(variant):
+        return None
+    named = _by_key()
+    return next((named[key] for key in reversed(keys[: _most_discs() - 3]) if key in named), None)
+
+
 def opening_at(position: Position) -> Opening | None:
     """The opening that a position itself is, in whatever order and orientation it was reached."""
-    return _by_form().get(_form(position)) if _has_names(position.variant) else None
+    return _by_key().get(key_of(position)) if _has_names(position.variant) else None
 
 
 def openings_after(position: Position) -> dict[int, Opening]:
@@ -81,19 +86,14 @@ def _has_names(variant: Variant) -> bool:
     return variant.rows == variant.columns == 8 and not variant.reversed and variant.start != "parallel"
 
 
-def _form(position: Position) -> Form:
-    own, opp = kernels.canonical(position.own, position.opp, 8, 8)
-    return own, opp, position.turn
-
-
 @cache
-def _by_form() -> dict[Form, Opening]:
-    found: dict[Form, Opening] = {}
+def _by_key() -> dict[int, Opening]:
+    found: dict[int, Opening] = {}
     for row in FILE.read_text(encoding="utf-8").splitlines():
         if not row.startswith("#"):
             line, name, *others = row.split("\t")
             aliases = tuple(others[0].split("; ")) if others else ()
-            found[_form(Game.from_transcript(line, OTHELLO).position)] = Opening(name, aliases, line)
+            found[key_of(Game.from_transcript(line, OTHELLO).position)] = Opening(name, aliases, line)
     return found
 
 
