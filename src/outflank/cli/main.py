@@ -18,9 +18,9 @@ from outflank.cli import (
     convert,
     explain,
     findings,
-    games,
     gtp,
     heuristics,
+    library,
     match,
     move,
     perft,
@@ -56,7 +56,6 @@ for command in (
     report.report,
     findings.findings,
     convert.convert,
-    games.games,
     train.train,
     gtp.gtp,
     gtp.nboard,
@@ -68,6 +67,7 @@ for command in (
 for with_board_text in (show.show, explain.explain, solve.solve, analyze.analyze):
     app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
 app.add_typer(bench.bench, name="bench")
+app.add_typer(library.games, name="games")
 
 OK, NEGATIVE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
