@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from outflank.board.game import Game
     from outflank.board.squares import Color
     from outflank.library.building import Built
-    from outflank.library.games import Exploration, GameFound, Library, Tally
+    from outflank.library.games import Exploration, GameFound, Tally
 
 FAULTS_SHOWN = 5
 LibraryFile = Annotated[str, typer.Argument(metavar="LIBRARY", help="A library, as outflank games build makes it.")]
@@ -44,7 +44,7 @@ games.command(name="check")(check)
 @games.command()
 def build(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files of games, or folders of them.")],
-    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="The library; one that is there is replaced.")],
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="The library to make, or to replace.")],
     variant: Annotated[
         str, typer.Option("--variant", "-v", help="The variant of transcripts, which do not name it.")
     ] = "",
@@ -113,18 +113,16 @@ def explore(
 
     Example: outflank games explore games.duckdb f5d6c3
     """
+    from outflank.library.exploring import explored
     from outflank.library.games import Library
-    from outflank.library.openings import opening_name
 
     game = _asked(what, variant)
     with Library(library) as opened:
-        found = opened.explore(game.position)
-        examples = opened.games(game.position, shown) if shown else []
-    if json:
-        name = opening_name(game)
-        print_json({"position": found.position.text, "opening": name, **_explored(found, examples)})
-    else:
-        print(_text(game, found, examples))
+        if json:
+            print_json(explored(game, opened, shown))
+            return
+        found, examples = opened.explore(game.position), opened.games(game.position, shown)
+    print(_text(game, found, examples))
 
 
 @games.command()
@@ -134,6 +132,7 @@ def openings(library: LibraryFile, json: AsJson = False) -> None:
     Example: outflank games openings games.duckdb
     """
     from outflank.board.squares import Color
+    from outflank.library.exploring import tally_data
     from outflank.library.games import Library
 
     with Library(library) as opened:
@@ -153,48 +152,7 @@ def _asked(what: str, variant: str) -> "Game":
     from outflank.cli.show import read_anything
 
     rules = Variant.named(variant) if variant else None
-    if not what:
-        return Game(rules or OTHELLO)
-    found = read_anything(what, rules)
-    if len(found.games) + len(found.problems) != 1:
-        raise ValueError(f"that is {found.kind}: give one game or position")
-    return found.games[0] if found.games else Game(found.problems[0].position)
-
-
-def tally_data(tally: "Tally") -> dict[str, Any]:
-    """As JSON has it: for the side to move, `score` in points a game and `margin` in discs."""
-    return {
-        "games": tally.games,
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "score": tally.share,
-        "margin": tally.margin,
-        "years": [tally.first_year, tally.last_year],
-    }
-
-
-def _explored(found: "Exploration", examples: "list[GameFound]") -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from outflank.board.squares import square_name
-    from outflank.library.openings import openings_after
-
-    names = openings_after(found.position)
-    return {
-        **tally_data(found.total),
-        "moves": [
-            {
-                "moves": [square_name(move) for move in one.moves],
-                "opening": str(names[one.moves[0]]) if one.moves[0] in names else None,
-                **tally_data(one.tally),
-            }
-            for one in found.moves
-        ],
-        "latest": [
-            {**asdict(one), "winner": None if one.winner is None else str(one.winner).lower()} for one in examples
-        ],
-    }
+    return Game(rules or OTHELLO) if not what else read_anything(what, rules).only
 
 
 def _text(game: "Game", found: "Exploration", examples: "list[GameFound]") -> str:

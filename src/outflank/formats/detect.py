@@ -40,14 +40,6 @@ def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
     return _of_text(source, variant)
 
 
-def one_game(text: str) -> Game:
-    """The one game that a text is, or a game that begins in the one position that it is."""
-    found = detect(text)
-    if len(found.games) + len(found.problems) != 1:
-        raise ValueError(f"that is {found.kind}: give one game or position")
-    return found.games[0] if found.games else Game(found.problems[0].position)
-
-
 def _of_text(text: str, variant: Variant | None) -> Detected:
     """Formats with a sign of their own first, then boards and transcripts, which are told apart by trying."""
     beginning = text[:8192].lstrip()

@@ -30,7 +30,8 @@ def load_legal(path: str, variant: Variant | None = None) -> tuple[Sequence[Game
 
 def _tolerated(path: str, variant: Variant, refusal: ValueError) -> tuple[Sequence[Game], list[str]]:
     """The games of a text that was refused, one by one; where none is good, the refusal stands."""
-    name, faults = format_of(path), []
+    faults: list[str] = []
+    name = format_of(path)
     if name not in ("ggf", "sgf", "transcript"):
         raise refusal
     try:

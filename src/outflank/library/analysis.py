@@ -10,7 +10,7 @@ from typing import overload
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
-from outflank.formats.detect import one_game
+from outflank.formats.detect import detect
 from outflank.library.review import Judgement, Mark, Reviewed, review, turning_point
 from outflank.search.driver import Stop
 from outflank.search.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
@@ -257,4 +257,4 @@ def judgement(hints: Sequence[Hint]) -> Judgement:
 
 
 def _as_game(what: Game | str) -> Game:
-    return what if isinstance(what, Game) else one_game(what)
+    return what if isinstance(what, Game) else detect(what).only

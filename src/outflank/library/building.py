@@ -24,7 +24,7 @@ from outflank.formats.files import game_files
 from outflank.formats.tolerant import load_legal
 from outflank.library.entries import Entry, Facts, agree, entries_of
 from outflank.library.games import FORMAT, OFFLINE, is_library
-from outflank.library.keys import NO_MOVE, keys_along, move_tag
+from outflank.library.keys import MOVE_TAG, NO_MOVE, keys_along
 from outflank.library.openings import opening_among
 
 BATCH = 20_000
@@ -189,7 +189,7 @@ class _Stage:
             return
         numbers = np.array([row[0] for row in self._rows], np.uint32)
         keys = np.array(self._keys, np.uint64)
-        following = np.roll(move_tag(keys), -1)
+        following = np.roll(keys & np.uint64(MOVE_TAG), -1)
         following[np.cumsum(self._lengths) - 1] = NO_MOVE
         positions = {"key": keys, "next": following.astype(np.uint32), "game": np.repeat(numbers, self._lengths)}
         kinds = (np.uint32, *(object,) * 6, *(np.int32,) * 3, object, np.uint16)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from outflank.board.position import Position
 from outflank.board.squares import Color
-from outflank.library.keys import key_of, move_tag, settled
+from outflank.library.keys import MOVE_TAG, key_of, settled
 
 FORMAT = 1
 """What the file is made like; a program reads those of its own number."""
@@ -156,7 +156,8 @@ class Library:
     def close(self) -> None:
         self._database.close()
 
-    def __len__(self) -> int:
+    @cached_property
+    def size(self) -> int:
         """How many games it holds."""
         return int(self._rows("SELECT count(*) FROM games")[0][0])
 
@@ -169,7 +170,7 @@ class Library:
         here = self._through(position)
         after: dict[int, list[int]] = {}
         for move in position.legal_moves if len(here.games) else ():
-            after.setdefault(move_tag(key_of(settled(position.play(move)))), []).append(move)
+            after.setdefault(key_of(settled(position.play(move))) & MOVE_TAG, []).append(move)
         found = ((moves, here.games[here.following == tag]) for tag, moves in after.items())
         moves = [MoveTally(tuple(moves), self._tally(games, position.turn)) for moves, games in found if len(games)]
         moves.sort(key=lambda one: (-one.tally.games, one.moves))
@@ -211,11 +212,13 @@ class Library:
         """How games ended for a side."""
         side = 1 if turn is Color.BLACK else -1
         winner, score, year = (column[games] for column in self._results)
-        counts = [int(np.count_nonzero(winner == result)) for result in (side, 0, -side)]
+        wins, draws, losses = (int(np.count_nonzero(winner == result)) for result in (side, 0, -side))
         scores, years = score[score != UNKNOWN], year[year > 0]
         return Tally(
             len(games),
-            *counts,
+            wins,
+            draws,
+            losses,
             side * float(scores.mean()) if scores.size else None,
             int(years.min()) if years.size else None,
             int(years.max()) if years.size else None,
@@ -237,9 +240,10 @@ class Library:
 
 
 def _game_found(row: tuple[Any, ...]) -> GameFound:
-    *record, winner, score, opening = row
+    """A row of the columns that `Library.games` asks for."""
+    winner = row[8]
     side = {1: Color.BLACK, -1: Color.WHITE}.get(winner)
-    return GameFound(*record, side, score, winner is not None, opening)
+    return GameFound(*row[:8], side, row[9], winner is not None, row[10])
 
 
 def is_library(path: Path) -> bool:

@@ -6,19 +6,19 @@ share one is two in a million, and that a position outside shares one with them 
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from outflank.board import kernels
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
 
+MOVE_TAG = 0xFFFFFFFF
+"""The half of a position's key that stands for the move which leads there, among the moves of the position before.
 
-Word = TypeVar("Word", int, "NDArray[np.uint64]")
-"""A key, or an array of keys."""
+Moves that lead to the same position, turned or not, are the same move.
+"""
+NO_MOVE = 0
+"""The tag at the end of a game."""
 
 
 def settled(position: Position) -> Position:
@@ -51,18 +51,6 @@ def keys_along(start: Position, squares: Sequence[int]) -> list[int]:
     black, white = (opp, own) if turn else (own, opp)
     keys.append(key_of(settled(Position(black, white, Color(turn), variant))))
     return keys
-
-
-def move_tag(key: Word) -> Word:
-    """What stands for the move that leads to a position, among the moves of the position before: half of its key.
-
-    Moves that lead to the same position, turned or not, are the same move.
-    """
-    return key & 0xFFFFFFFF
-
-
-NO_MOVE = 0
-"""The tag at the end of a game."""
 
 
 @cache

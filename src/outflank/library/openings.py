@@ -15,7 +15,7 @@ from pathlib import Path
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
-from outflank.formats.detect import one_game
+from outflank.formats.detect import detect
 from outflank.library.keys import key_of
 
 FILE = Path(__file__).parent / "data" / "openings.tsv"
@@ -45,7 +45,7 @@ def opening_name(what: Game | Position | str) -> str | None:
     if isinstance(what, Position):
         found = opening_at(what)
     else:
-        found = opening_of(what if isinstance(what, Game) else one_game(what))
+        found = opening_of(what if isinstance(what, Game) else detect(what).only)
     return None if found is None else found.name
 
 
