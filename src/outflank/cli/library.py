@@ -189,6 +189,11 @@ def _row(tally: "Tally") -> str:
 
 
 def _line(game: "GameFound") -> str:
-    result = "?" if not game.decided else f"{game.score:+d}" if game.score is not None else f"{game.winner} won"
+    result = "?" if game.result is None else f"{game.score:+d}" if game.score is not None else _verdict(game)
     who = f"{game.black or '?'} – {game.white or '?'}"
     return "  ".join(str(part) for part in (game.year or "    ", f"{who}  {result}", game.event, game.opening) if part)
+
+
+def _verdict(game: "GameFound") -> str:
+    """How a game ended that was not played out."""
+    return "draw" if game.winner is None else f"{game.winner} won"

@@ -64,7 +64,7 @@ def game_data(game: GameFound) -> dict[str, Any]:
         "white": game.white,
         "event": game.event,
         "year": game.year,
-        "decided": game.decided,
+        "decided": game.result is not None,
         "winner": None if game.winner is None else str(game.winner).lower(),
         "score": game.score,
         "opening": game.opening,

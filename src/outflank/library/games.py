@@ -74,12 +74,15 @@ class GameFound:
     white: str
     event: str
     year: int | None
-    winner: Color | None
+    result: int | None
+    """1 where Black won, -1 White, 0 for a draw; None where it is not known."""
     score: int | None
-    """Black's, in discs."""
-    decided: bool
-    """Whether the result is known; a draw has no winner either."""
+    """Black's, in discs; None where the game was not played out."""
     opening: str | None
+
+    @property
+    def winner(self) -> Color | None:
+        return {1: Color.BLACK, -1: Color.WHITE}.get(self.result or 0)
 
 
 @dataclass(frozen=True)
@@ -187,7 +190,7 @@ class Library:
             f"""SELECT id, variant, start, moves, black, white, event, year, winner, score, opening
             FROM games WHERE id IN ({", ".join(map(str, wanted))})"""
         )
-        found = {row[0]: _game_found(row) for row in rows}
+        found = {row[0]: GameFound(*row) for row in rows}
         return [found[number] for number in wanted]
 
     def _through(self, position: Position) -> "_Through":
@@ -237,13 +240,6 @@ class Library:
     def _rows(self, question: str) -> list[tuple[Any, ...]]:
         with self._database.cursor() as cursor:  # of its own: threads do not share one
             return cursor.execute(question).fetchall()
-
-
-def _game_found(row: tuple[Any, ...]) -> GameFound:
-    """A row of the columns that `Library.games` asks for."""
-    winner = row[8]
-    side = {1: Color.BLACK, -1: Color.WHITE}.get(winner)
-    return GameFound(*row[:8], side, row[9], winner is not None, row[10])
 
 
 def is_library(path: Path) -> bool:
