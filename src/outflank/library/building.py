@@ -23,7 +23,7 @@ from outflank.board.variant import Variant
 from outflank.formats.files import game_files
 from outflank.formats.tolerant import load_legal
 from outflank.library.entries import Entry, Facts, agree, entries_of
-from outflank.library.games import FORMAT, OFFLINE, is_library
+from outflank.library.games import FORMAT, OFFLINE, is_library, quoted
 from outflank.library.keys import MOVE_TAG, NO_MOVE, keys_along
 from outflank.library.openings import opening_among
 
@@ -120,7 +120,7 @@ class _Stage:
     def __init__(self, path: Path) -> None:
         self.built = Built()
         self._database = duckdb.connect(str(path), config={**OFFLINE, "memory_limit": MEMORY})
-        self._database.execute(f"SET temp_directory = '{_quoted(path.parent)}'")
+        self._database.execute(f"SET temp_directory = '{quoted(path.parent)}'")
         self._database.execute(STAGE)
         self._rows: list[tuple[Any, ...]] = []
         self._keys: list[int] = []
@@ -212,7 +212,7 @@ class _Stage:
         database.register("gone", {"id": np.array(self._superseded, np.uint32)})
         database.execute("CREATE TABLE superseded AS SELECT id FROM gone")
         database.unregister("gone")
-        database.execute(f"ATTACH '{_quoted(path)}' AS library")
+        database.execute(f"ATTACH '{quoted(path)}' AS library")
         database.execute(FINISH)
         (self.built.positions,) = database.execute("SELECT count(*) FROM library.positions").fetchone() or (0,)
         database.execute(
@@ -220,10 +220,6 @@ class _Stage:
             (FORMAT, __version__),
         )
         database.execute("DETACH library")  # writes all of it, and removes its log
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _sync(path: Path) -> None:

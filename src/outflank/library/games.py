@@ -134,20 +134,17 @@ class Library:
         if not self.path.is_file():
             raise FileNotFoundError(f"{path}: there is no such file; outflank games build makes a library")
         try:
-            self._database = duckdb.connect(str(path), read_only=True, config=FOR_QUESTIONS)
+            self._database = _opened(self.path)
         except duckdb.Error:
             raise ValueError(f"{path} is no library of games; outflank games build makes one") from None
-        try:
-            row = self._database.execute("SELECT format, outflank, built FROM about").fetchone()
-            assert row is not None
-            self.format, self.version, self.built = int(row[0]), str(row[1]), row[2]
-        except (duckdb.Error, AssertionError):
-            self._database.close()
-            raise ValueError(f"{path} is no library of games; outflank games build makes one") from None
+        ((self.format, self.version, self.built),) = self._rows("SELECT format, outflank, built FROM library.about")
         if self.format != FORMAT:
             self._database.close()
             raise ValueError(f"{path} was made by Outflank {self.version} in another form: build it again")
 
+    format: int
+    version: str
+    """Of the program that made it."""
     built: date
 
     def __enter__(self) -> "Library":
@@ -162,10 +159,13 @@ class Library:
     @cached_property
     def size(self) -> int:
         """How many games it holds."""
-        return int(self._rows("SELECT count(*) FROM games")[0][0])
+        return int(self._rows("SELECT count(*) FROM library.games")[0][0])
 
     def sources(self) -> list[Source]:
-        return [Source(*row) for row in self._rows("SELECT name, games, duplicates, illegal FROM sources ORDER BY id")]
+        return [
+            Source(*row)
+            for row in self._rows("SELECT name, games, duplicates, illegal FROM library.sources ORDER BY id")
+        ]
 
     def explore(self, position: Position) -> Exploration:
         """What was played in a position, and how it ended for the side to move there."""
@@ -188,14 +188,14 @@ class Library:
             return []
         rows = self._rows(
             f"""SELECT id, variant, start, moves, black, white, event, year, winner, score, opening
-            FROM games WHERE id IN ({", ".join(map(str, wanted))})"""
+            FROM library.games WHERE id IN ({", ".join(map(str, wanted))})"""
         )
         found = {row[0]: GameFound(*row) for row in rows}
         return [found[number] for number in wanted]
 
     def _through(self, position: Position) -> "_Through":
         with self._database.cursor() as cursor:
-            asked = cursor.execute("SELECT next, game FROM positions WHERE key = ?", (key_of(position),))
+            asked = cursor.execute("SELECT next, game FROM library.positions WHERE key = ?", (key_of(position),))
             columns = asked.fetchnumpy()
         return _Through(columns["next"], columns["game"])
 
@@ -203,9 +203,9 @@ class Library:
     def _results(self) -> "_Results":
         """Every game's result and year, by its number: four bytes a game, where a join would take most of the time."""
         with self._database.cursor() as cursor:
-            (most,) = cursor.execute("SELECT max(id) + 1 FROM games").fetchone() or (0,)
+            (most,) = cursor.execute("SELECT max(id) + 1 FROM library.games").fetchone() or (0,)
             unknown = f"coalesce(winner, {UNKNOWN}) AS winner, coalesce(score, {UNKNOWN}) AS score"
-            columns = cursor.execute(f"SELECT id, {unknown}, coalesce(year, 0) AS year FROM games").fetchnumpy()
+            columns = cursor.execute(f"SELECT id, {unknown}, coalesce(year, 0) AS year FROM library.games").fetchnumpy()
         results = _Results(*(np.zeros(most, kind) for kind in (np.int8, np.int8, np.uint16)))
         for name in ("winner", "score", "year"):
             getattr(results, name)[columns["id"]] = columns[name]
@@ -230,7 +230,9 @@ class Library:
     def openings(self) -> list[OpeningTally]:
         """How often each named opening was played, most often first; the tallies are Black's."""
         with self._database.cursor() as cursor:
-            asked = cursor.execute("SELECT id, coalesce(opening, '') AS opening FROM games WHERE variant = 'othello'")
+            asked = cursor.execute(
+                "SELECT id, coalesce(opening, '') AS opening FROM library.games WHERE variant = 'othello'"
+            )
             columns = asked.fetchnumpy()
         names, group = np.unique(columns["opening"].astype(str), return_inverse=True)
         tallies = (self._tally(columns["id"][group == at], Color.BLACK) for at in range(len(names)))
@@ -245,8 +247,28 @@ class Library:
 def is_library(path: Path) -> bool:
     """Whether a file is a library, of this form or another."""
     try:
-        with duckdb.connect(str(path), read_only=True, config=FOR_QUESTIONS) as database:
-            database.execute("SELECT format FROM about")
-            return True
+        _opened(path).close()
     except duckdb.Error:
         return False
+    return True
+
+
+def _opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """A database in memory with the file attached to it, as `library`.
+
+    Opened by itself, DuckDB would give a process that has it open already the old file again, also where a new one has
+    taken its place.
+    """
+    database = duckdb.connect(":memory:", config=FOR_QUESTIONS)
+    try:
+        database.execute(f"ATTACH '{quoted(path)}' AS library (READ_ONLY)")
+        database.execute("SELECT format, outflank, built FROM library.about")
+    except duckdb.Error:
+        database.close()
+        raise
+    return database
+
+
+def quoted(path: Path) -> str:
+    """A path within an SQL string."""
+    return str(path).replace("'", "''")

@@ -113,7 +113,7 @@ export class Explorer {
     const same = move.moves.filter((each) => each !== square).join(" ");
     const cells = [
       h("td", { class: "number" }, move.games ? grouped(move.games) : "–"),
-      h("td", { class: "results" }, move.games ? bar(move, black) : ""),
+      h("td", { class: "ended" }, move.games ? bar(move, black) : ""),
       h("td", { class: "number" }, percent(move.score)),
       h("td", { class: "number" }, move.margin === null ? "–" : signed(move.margin, 1)),
     ];
