@@ -162,10 +162,8 @@ class Library:
         return int(self._rows("SELECT count(*) FROM library.games")[0][0])
 
     def sources(self) -> list[Source]:
-        return [
-            Source(*row)
-            for row in self._rows("SELECT name, games, duplicates, illegal FROM library.sources ORDER BY id")
-        ]
+        rows = self._rows("SELECT name, games, duplicates, illegal FROM library.sources ORDER BY id")
+        return [Source(*row) for row in rows]
 
     def explore(self, position: Position) -> Exploration:
         """What was played in a position, and how it ended for the side to move there."""
@@ -194,18 +192,17 @@ class Library:
         return [found[number] for number in wanted]
 
     def _through(self, position: Position) -> "_Through":
-        with self._database.cursor() as cursor:
-            asked = cursor.execute("SELECT next, game FROM library.positions WHERE key = ?", (key_of(position),))
-            columns = asked.fetchnumpy()
+        columns = self._columns("SELECT next, game FROM library.positions WHERE key = ?", key_of(position))
         return _Through(columns["next"], columns["game"])
 
     @cached_property
     def _results(self) -> "_Results":
         """Every game's result and year, by its number: four bytes a game, where a join would take most of the time."""
-        with self._database.cursor() as cursor:
-            (most,) = cursor.execute("SELECT max(id) + 1 FROM library.games").fetchone() or (0,)
-            unknown = f"coalesce(winner, {UNKNOWN}) AS winner, coalesce(score, {UNKNOWN}) AS score"
-            columns = cursor.execute(f"SELECT id, {unknown}, coalesce(year, 0) AS year FROM library.games").fetchnumpy()
+        columns = self._columns(
+            f"""SELECT id, coalesce(winner, {UNKNOWN}) AS winner, coalesce(score, {UNKNOWN}) AS score,
+            coalesce(year, 0) AS year FROM library.games"""
+        )
+        most = int(columns["id"].max()) + 1
         results = _Results(*(np.zeros(most, kind) for kind in (np.int8, np.int8, np.uint16)))
         for name in ("winner", "score", "year"):
             getattr(results, name)[columns["id"]] = columns[name]
@@ -229,11 +226,9 @@ class Library:
 
     def openings(self) -> list[OpeningTally]:
         """How often each named opening was played, most often first; the tallies are Black's."""
-        with self._database.cursor() as cursor:
-            asked = cursor.execute(
-                "SELECT id, coalesce(opening, '') AS opening FROM library.games WHERE variant = 'othello'"
-            )
-            columns = asked.fetchnumpy()
+        columns = self._columns(
+            "SELECT id, coalesce(opening, '') AS opening FROM library.games WHERE variant = 'othello'"
+        )
         names, group = np.unique(columns["opening"].astype(str), return_inverse=True)
         tallies = (self._tally(columns["id"][group == at], Color.BLACK) for at in range(len(names)))
         found = [OpeningTally(name or None, tally) for name, tally in zip(names.tolist(), tallies, strict=True)]
@@ -242,6 +237,10 @@ class Library:
     def _rows(self, question: str) -> list[tuple[Any, ...]]:
         with self._database.cursor() as cursor:  # of its own: threads do not share one
             return cursor.execute(question).fetchall()
+
+    def _columns(self, question: str, *values: int) -> "dict[str, NDArray[Any]]":
+        with self._database.cursor() as cursor:
+            return cursor.execute(question, values).fetchnumpy()
 
 
 def is_library(path: Path) -> bool:
