@@ -203,7 +203,7 @@ class Library:
             coalesce(year, 0) AS year FROM library.games"""
         )
         most = int(columns["id"].max()) + 1
-        results = _Results(*(np.zeros(most, kind) for kind in (np.int8, np.int8, np.uint16)))
+        results = _Results(np.zeros(most, np.int8), np.zeros(most, np.int8), np.zeros(most, np.uint16))
         for name in ("winner", "score", "year"):
             getattr(results, name)[columns["id"]] = columns[name]
         return results
