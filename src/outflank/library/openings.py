@@ -16,7 +16,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.detect import detect
-from outflank.library.keys import key_of
+from outflank.library.keys import key_of, keys_along
 
 FILE = Path(__file__).parent / "data" / "openings.tsv"
 
@@ -67,6 +67,12 @@ def opening_among(variant: Variant, keys: Sequence[int]) -> Opening | None:
         return None
     named = _by_key()
     return next((named[key] for key in reversed(keys[: _most_discs() - 3]) if key in named), None)
+
+
+def name_along(start: Position, squares: Sequence[int]) -> str | None:
+    """The name of a legal game's opening, its moves given without passes."""
+    found = opening_among(start.variant, keys_along(start, squares[: _most_discs() - 4]))
+    return None if found is None else found.name
 
 
 def opening_at(position: Position) -> Opening | None:
