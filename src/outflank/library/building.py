@@ -29,7 +29,7 @@ from outflank.library.openings import opening_among
 
 BATCH = 20_000
 """Games that are held in memory before they go to the disk."""
-MEMORY = "1GB"
+MEMORY = "512MB"
 """What sorting may use before it goes to the disk."""
 
 STAGE = """
