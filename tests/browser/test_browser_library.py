@@ -115,6 +115,7 @@ def test_a_game_of_the_library_opens(reader: Open) -> None:
     assert visitor.moves("analyse") in {one.transcript for one in GAMES}
     assert " – " in players
     expect(explorer(visitor)).to_contain_text("1 games")
+    expect(explorer(visitor).locator(".games button")).to_be_visible()  # the list stayed open
 
 
 def test_where_no_game_came(reader: Open) -> None:

@@ -35,10 +35,10 @@ MEMORY = "512MB"
 STAGE = """
     CREATE TABLE games (
         id UINTEGER, variant VARCHAR, start VARCHAR, moves VARCHAR, black VARCHAR, white VARCHAR, event VARCHAR,
-        year USMALLINT, winner TINYINT, score TINYINT, opening VARCHAR, source USMALLINT
+        year USMALLINT, winner TINYINT, score TINYINT, opening VARCHAR, source UINTEGER
     );
     CREATE TABLE positions (key UBIGINT, next UINTEGER, game UINTEGER);
-    CREATE TABLE sources (id USMALLINT, name VARCHAR, games UINTEGER, duplicates UINTEGER, illegal UINTEGER);
+    CREATE TABLE sources (id UINTEGER, name VARCHAR, games UINTEGER, duplicates UINTEGER, illegal UINTEGER);
 """
 GAME_COLUMNS = (
     "id",
@@ -192,7 +192,7 @@ class _Stage:
         following = np.roll(keys & np.uint64(MOVE_TAG), -1)
         following[np.cumsum(self._lengths) - 1] = NO_MOVE
         positions = {"key": keys, "next": following.astype(np.uint32), "game": np.repeat(numbers, self._lengths)}
-        kinds = (np.uint32, *(object,) * 6, *(np.int32,) * 3, object, np.uint16)
+        kinds = (np.uint32, *(object,) * 6, *(np.int32,) * 3, object, np.uint32)
         columns = zip(GAME_COLUMNS, kinds, zip(*self._rows, strict=True), strict=True)
         games = {name: np.array(values, kind) for name, kind, values in columns}
         self._database.register("batch", positions)

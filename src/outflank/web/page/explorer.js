@@ -30,6 +30,7 @@ export class Explorer {
     this.known = new Map();
     this.drawn = "";
     this.asked = "";
+    this.unfolded = false;
     this.element = h("section", { class: "card explorer", "aria-label": say("explorer"), hidden: true });
   }
 
@@ -56,7 +57,9 @@ export class Explorer {
       this.known.set(key, found);
       if (this.asked === key) this.show();
     } catch {
-      if (this.asked === key) this.asked = ""; // the next position, or the same one again, asks anew
+      if (this.asked !== key) return;
+      this.asked = this.drawn = ""; // the next position, or the same one again, asks anew
+      this.element.hidden = true;
     }
   }
 
@@ -129,10 +132,15 @@ export class Explorer {
   latest(games) {
     return h(
       "details",
-      {},
+      { open: this.unfolded, ontoggle: (/** @type {Event} */ event) => this.fold(event.target) },
       h("summary", {}, say("latestGames")),
       h("ol", { class: "games" }, ...games.map((game) => h("li", {}, this.gameButton(game)))),
     );
+  }
+
+  /** The list stays open from position to position. @param {EventTarget | null} list */
+  fold(list) {
+    this.unfolded = list instanceof HTMLDetailsElement && list.open;
   }
 
   /** @param {LibraryGame} game */
