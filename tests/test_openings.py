@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 import outflank
 from outflank import Color, Game, Position, Variant
+from outflank.arena.report.data import contents
+from outflank.arena.store import Store
 from outflank.board import kernels
 from outflank.board.squares import PASS, square_name
 from outflank.cli.main import app
@@ -20,6 +22,7 @@ from outflank.library.keys import keys_along
 from outflank.library.openings import (
     FILE,
     Opening,
+    name_along,
     opening_among,
     opening_at,
     opening_name,
@@ -224,6 +227,19 @@ def test_show_and_analyze_tell_it() -> None:
     assert "opening: Tiger" in run("analyze", board, "--depth", "1")
     assert json.loads(run("analyze", board, "--depth", "1", "--json"))["opening"] == "Tiger"
     assert json.loads(run("analyze", Position.start().text, "--depth", "1", "--json"))["opening"] is None
+
+
+def test_the_arenas_report_names_each_game(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    played = ("alphabeta:depth=1", "greedy", "--games", "2", "--openings", "start", "--jobs", "1", "--seed", "1")
+    run("match", *played, "--store", str(path))
+    with Store.existing(path) as store:
+        (event,) = store.events()
+        games = [Game.from_transcript(game.record.moves) for game in store.games(event.contest)]
+        called = contents(store, event, opening_name=name_along).games["called"]
+        assert contents(store, event).games["called"] == [None, None]
+    assert called == [opening_name(game) for game in games]
+    assert len(called) == 2 and all(called)
 
 
 def test_colour_of_the_side_that_a_line_leaves_to_move() -> None:
