@@ -33,7 +33,7 @@ from outflank.formats.starts import with_its_start
 
 OPENING = re.compile(r"\s*\(\s*;")
 MARK = re.compile(r"\s*(?:([()])|;[;\s]*)")  # nodes that say nothing are skipped
-BRACKET = re.compile(r"[()]|\[(?:\\.|[^\]\\])*\]", re.DOTALL)  # of a tree, or a whole property value
+BRACKET = re.compile(r"[()]|\[(?:\\.|[^\]\\])*(?:\]|\\?\Z)", re.DOTALL)  # of a tree, or a whole property value
 DEEPEST = 1000  # no game has so many plies
 BLANK = re.compile(r"\s*")
 FIRST_MOVE = re.compile(r"[\s(;]*([BW])\s*\[")
@@ -78,8 +78,7 @@ def read(text: str, faults: list[str] | None = None) -> list[Game]:
             games.append(builder.finished())
         except _MisplacedError as error:
             fault = f"SGF, game {number}, line {line_at(text, error.at)}: {error}"
-            at = _past_tree(text, began)
-            if faults is None or at < 0:
+            if faults is None or (at := _past_tree(text, began)) < 0:
                 raise ValueError(fault) from None
             faults.append(fault)
     if not number:
