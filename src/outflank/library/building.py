@@ -29,6 +29,8 @@ from outflank.library.openings import opening_among
 
 BATCH = 20_000
 """Games that are held in memory before they go to the disk."""
+TOLD_EVERY = 1000
+"""Games after which progress is told."""
 MEMORY = "512MB"
 """What sorting may use before it goes to the disk."""
 
@@ -38,7 +40,7 @@ STAGE = """
         year USMALLINT, winner TINYINT, score TINYINT, opening VARCHAR, source UINTEGER
     );
     CREATE TABLE positions (key UBIGINT, next UINTEGER, game UINTEGER);
-    CREATE TABLE sources (id UINTEGER, name VARCHAR, games UINTEGER, duplicates UINTEGER, illegal UINTEGER);
+    CREATE TABLE sources (id UINTEGER, name VARCHAR, duplicates UINTEGER, illegal UINTEGER);
 """
 GAME_COLUMNS = (
     "id",
@@ -60,7 +62,9 @@ FINISH = """
     CREATE TABLE library.games AS SELECT * FROM games ANTI JOIN superseded USING (id) ORDER BY id;
     CREATE TABLE library.positions AS
         SELECT key, next, game FROM positions ANTI JOIN superseded ON superseded.id = game ORDER BY key, game;
-    CREATE TABLE library.sources AS FROM sources ORDER BY id;
+    CREATE TABLE library.sources AS
+        SELECT id, name, (SELECT count(*) FROM library.games WHERE source = sources.id) AS games, duplicates, illegal
+        FROM sources ORDER BY id;
 """
 
 SQUARE_NAMES = [square_name(square) for square in range(64)]
@@ -97,14 +101,16 @@ def build(
     with _told(target), _workshop(target) as folder:
         with _Stage(folder / "stage.duckdb") as stage:
             for number, file in enumerate(files):
-                if progress is not None:
-                    progress(number, len(files), stage.built.games)
                 games, faults = load_legal(file, variant)
-                stage.take(Path(file).name, entries_of(games), faults)
-            if not stage.built.games:
+                for at, entry in enumerate(entries_of(games)):
+                    if progress is not None and at % TOLD_EVERY == 0:
+                        progress(number, len(files), stage.games)
+                    stage.take(entry)
+                stage.end_source(Path(file).name, faults)
+            if not stage.games:
                 raise ValueError("there is no game to put into a library")
             if progress is not None:
-                progress(len(files), len(files), stage.built.games)
+                progress(len(files), len(files), stage.games)
             made = folder / "library.duckdb"
             stage.finish(made)
             built = stage.built
@@ -127,7 +133,7 @@ class _Stage:
         self._lengths: list[int] = []
         self._known: dict[bytes, list[tuple[int, Facts]]] = {}
         self._superseded: list[int] = []
-        self._next, self._sources = 0, 0
+        self._next, self._sources, self._duplicates = 0, 0, 0
 
     def __enter__(self) -> "_Stage":
         return self
@@ -135,23 +141,26 @@ class _Stage:
     def __exit__(self, *_: object) -> None:
         self._database.close()
 
-    def take(self, name: str, entries: Iterator[Entry], faults: list[str]) -> None:
-        """The games of one file."""
-        kept = duplicates = 0
-        for entry in entries:
-            if not entry.squares:
-                self.built.without_moves += 1
-            elif self._is_new(entry):
-                self._add(entry)
-                kept += 1
-            else:
-                duplicates += 1
+    @property
+    def games(self) -> int:
+        """How many there are, each once."""
+        return self._next - len(self._superseded)
+
+    def take(self, entry: Entry) -> None:
+        if not entry.squares:
+            self.built.without_moves += 1
+        elif self._is_new(entry):
+            self._add(entry)
+        else:
+            self._duplicates += 1
+
+    def end_source(self, name: str, faults: list[str]) -> None:
+        """All games of a file have been taken, but for those with faults."""
+        row = (self._sources, name, self._duplicates, len(faults))
+        self._database.execute("INSERT INTO sources VALUES (?, ?, ?, ?)", row)
         self.built.faults += faults
-        self.built.duplicates += duplicates
-        self.built.games = self._next - len(self._superseded)
-        row = (self._sources, name, kept, duplicates, len(faults))
-        self._database.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?)", row)
-        self._sources += 1
+        self.built.duplicates += self._duplicates
+        self._sources, self._duplicates = self._sources + 1, 0
 
     def _is_new(self, entry: Entry) -> bool:
         """Whether the game is not there yet; a record that says more takes the place of one that says less."""
@@ -162,7 +171,7 @@ class _Stage:
                 if sum(map(bool, facts)) <= sum(map(bool, known)):
                     return False
                 self._superseded.append(number)
-                self.built.duplicates += 1
+                self._duplicates += 1
                 del same[at]
                 break
         same.append((self._next, facts))
@@ -208,6 +217,7 @@ class _Stage:
     def finish(self, path: Path) -> None:
         """Writes the library: the games by number, the positions by key."""
         self._flush()
+        self.built.games = self.games
         database = self._database
         database.register("gone", {"id": np.array(self._superseded, np.uint32)})
         database.execute("CREATE TABLE superseded AS SELECT id FROM gone")
