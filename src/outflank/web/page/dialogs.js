@@ -29,6 +29,9 @@ export function openDialog(title, content, buttons = [], kind = "") {
   });
   document.body.append(dialog);
   dialog.showModal();
+  // To what the window is for, not to its cross; where it asks to confirm, to the answer that changes nothing.
+  const first = kind === "confirm" ? "footer button" : ".body :is(select, input, textarea), footer .main";
+  /** @type {HTMLElement | null} */ (dialog.querySelector(first))?.focus();
   return dialog;
 }
 

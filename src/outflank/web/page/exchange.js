@@ -63,13 +63,16 @@ export async function choose(reading, open) {
         h(
           "small",
           {},
-          [game.result, game.variant, say("plies", { count: game.moves.length / 2 })].filter(Boolean).join(" · "),
+          [game.result, game.variant, plies(game.moves.length / 2)].filter(Boolean).join(" · "),
         ),
       ),
     ),
   );
   openDialog(say("whichGame", { count: reading.count }), [h("ol", { class: "games" }, ...rows)]);
 }
+
+/** @param {number} count */
+const plies = (count) => (count === 1 ? say("onePly") : say("plies", { count }));
 
 /** @param {string} text */
 export async function copyText(text) {
@@ -87,9 +90,12 @@ export async function copyText(text) {
 export function openCopy(session, known) {
   // A .gam file holds standard games only.
   const formats = known.filter((each) => each !== "gam" || variantName(session.position.variant) === "othello");
+  // A list of moves has no place for a start of one's own: then what has is offered first.
+  const { start, moves } = session.game();
+  const fitting = start === null ? formats[0] : moves ? "ggf" : "board";
   const format = select(
     formats.map((each) => [each, say(`format.${each}`)]),
-    formats[0],
+    formats.includes(fitting) ? fitting : formats[0],
   );
   let whole = true;
   const text = h("textarea", { readonly: true, spellcheck: "false", "aria-label": say("copy") });

@@ -25,7 +25,8 @@ export class HeuristicsPanel {
     this.explanation = null;
     /** @type {Record<string, number[]>} the weights changed by hand */
     this.weights = {};
-    this.sketch = new Sketch(() => this.refresh());
+    this.legend = h("ul", { class: "legend" });
+    this.sketch = new Sketch(() => this.refresh(), this.legend);
     const first = about.heuristics.find((each) => each.name === "combined") ?? about.heuristics[0];
     this.select = select(
       about.heuristics.map((each) => [each.name, each.name]),
@@ -44,7 +45,6 @@ export class HeuristicsPanel {
     this.summary = h("p", { class: "none" });
     this.value = h("p", { class: "worth", role: "status" });
     this.table = h("div", { class: "scroll" });
-    this.legend = h("ul", { class: "legend" });
     this.resetButton = button("undo", say("resetWeights"), () => {
       this.weights = {};
       this.drawn = "";
@@ -53,7 +53,7 @@ export class HeuristicsPanel {
     this.element = h(
       "div",
       { class: "bench" },
-      h("div", { class: "bench-board" }, field(say("view"), this.view), this.sketch.element, this.legend),
+      h("div", { class: "bench-board" }, field(say("view"), this.view), this.sketch.element),
       h(
         "div",
         { class: "card bench-side" },
