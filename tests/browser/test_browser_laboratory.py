@@ -150,3 +150,48 @@ def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
     assert len(visitor.moves("analyse")) > 20
     visitor.button("Replay", "analyse").click()  # from the end it starts again, a move at a time
     expect(visitor.page.locator("#analyse move-list button.move").nth(1)).to_have_attribute("aria-current", "true")
+
+
+def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) -> None:
+    visitor.open("/#lab/reports")
+    visitor.page.locator(".events .event").first.click()
+    row = visitor.page.locator(".games-table tbody tr").last
+    black, white = (text.strip() for text in row.locator("td").all_inner_texts()[1:3])
+    row.get_by_role("button").click()
+    expect(visitor.page.locator("#analyse .counts .who")).to_have_text([black, white])
+    assert visitor.page.evaluate("scrollY") == 0
+    current = visitor.page.locator("#analyse move-list button.move[aria-current]")
+    expect(current).to_have_attribute("aria-label", re.compile(r"^2\. "))
+
+
+def test_a_match_is_found_again_after_a_reload(visitor: Visitor) -> None:
+    visitor.open("/#lab/match")
+    page = visitor.page
+    page.get_by_role("combobox", name="First player").select_option("greedy")
+    page.get_by_role("combobox", name="Second player").select_option("random")
+    page.get_by_role("spinbutton", name="Games").fill("4")
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.locator(".results h2")).to_have_text("greedy – random")
+    page.reload()
+    expect(page.locator(".results h2")).to_have_text("greedy – random")
+    expect(page.locator(".results [role=status]")).to_have_text("4 games")
+
+
+def test_minimax_has_no_bounds_to_show(visitor: Visitor) -> None:
+    visitor.open("/#lab/tree")
+    choose_tree(visitor, "three-replies")
+    expect(visitor.page.locator(".tree .node")).to_have_count(31)
+    visitor.page.get_by_role("slider", name="Step").fill("1")
+    expect(visitor.page.locator(".sentence")).to_have_text("A is for the maximizing side (△).")
+    expect(visitor.page.locator(".tree .window")).to_have_count(0)
+
+
+def test_a_click_is_on_the_laboratorys_board_before_the_server_answers(visitor: Visitor) -> None:
+    visitor.open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    drawn = visitor.page.evaluate("""() => {
+        const cell = document.querySelector("#lab [data-square=d3]");
+        cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        return cell.classList.contains("black");
+    }""")
+    assert drawn

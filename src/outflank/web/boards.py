@@ -174,7 +174,7 @@ class Board:
         self.touch()
 
     def turn(self, symmetry: int) -> None:
-        """The whole game turned or mirrored, with all its branches and what is known of them: see `Variant.symmetries`."""
+        """The whole game turned or mirrored, its branches and what is known of them too: see `Variant.symmetries`."""
         kept = self.data()
         kept["start"] = self.game.start.symmetry(symmetry).text
         kept["nodes"] = [_turned(row, self.variant, symmetry) for row in kept["nodes"]]

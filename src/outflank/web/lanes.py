@@ -3,8 +3,9 @@
 There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
 strong player): it has threads of its own. Within a lane visitors take turns. Slow work comes in slices: it is an
 iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
-another but what nobody else wants. Some work cannot be cut, a strong player's move for one: when it has taken longer than
-a slice and somebody waits, a thread that stands by takes the next piece beside it, and the system shares the cores.
+another but what nobody else wants. Some work cannot be cut, a strong player's move for one: when it has taken longer
+than a slice and somebody waits, a thread that stands by takes the next piece beside it, and the system shares the
+cores.
 
 Threads are right here because the searches are compiled and hold no interpreter lock. All have the same priority: on a
 busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it.

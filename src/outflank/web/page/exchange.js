@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, checkbox, download, field, h, select } from "./dom.js";
-import { say } from "./language.js";
+import { known, language, say } from "./language.js";
 import { variantName } from "./rules.js";
 
 /** @typedef {import("./api.js").NewGame} NewGame */
@@ -46,7 +46,7 @@ export async function choose(reading, open) {
   const take = async (index) => {
     const { variant, start, moves, tags } = reading.games[index];
     await open({ variant, start, moves, tags });
-    toast(say("readAs", { kind: reading.kind }));
+    toast(language() === "en" ? say("readAs", { kind: reading.kind }) : readAs(reading));
   };
   if (reading.games.length === 1) {
     await take(0);
@@ -69,6 +69,14 @@ export async function choose(reading, open) {
     ),
   );
   openDialog(say("whichGame", { count: reading.count }), [h("ol", { class: "games" }, ...rows)]);
+}
+
+/** What was read; the server says it in English only. @param {Reading} reading */
+function readAs({ format, count, games }) {
+  const form = known(`format.${format}`) ? say(`format.${format}`) : format.toUpperCase();
+  const { moves } = games[0];
+  const size = count > 1 ? say("gamesPlayed", { games: count }) : moves ? plies(moves.length / 2) : "";
+  return say("readAs", { kind: [form, size].filter(Boolean).join(" · ") });
 }
 
 /** @param {number} count */

@@ -27,7 +27,10 @@ export class TreePanel {
     this.at = 0;
     /** @type {Record<string, {title: string, note: string}>} */
     this.examples = {};
-    this.sketch = new Sketch(() => this.load());
+    this.sketch = new Sketch(() => {
+      this.sketch.show({});
+      this.load();
+    });
     this.sketch.show({});
     this.source = select([], "");
     this.source.addEventListener("change", () => this.choose());

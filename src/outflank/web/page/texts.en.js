@@ -105,7 +105,7 @@ export default {
   // The editor
   editor: "Set up",
   brush: "A click puts",
-  brushCycle: "each kind in turn",
+  brushCycle: "each in turn",
   turn: "To move",
   clear: "Clear",
   startPosition: "Start position",
