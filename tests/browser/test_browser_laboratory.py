@@ -130,12 +130,15 @@ def test_a_match_with_live_elo(visitor: Visitor) -> None:
     visitor.page.get_by_role("combobox", name="Rows").select_option("6")
     visitor.page.get_by_role("spinbutton", name="Games").fill("20")
     visitor.page.get_by_role("button", name="Start the match").click()
-    expect(visitor.page.locator(".results [role=status]")).to_have_text("20 games", timeout=60_000)
+    expect(visitor.page.locator(".results [role=status]")).to_have_text("20 games", timeout=180_000)
     told = visitor.page.locator(".wdl").get_attribute("aria-label") or ""
     assert sum(map(int, re.findall(r"\d+", told))) == 20
     expect(visitor.page.locator(".figures")).to_contain_text(re.compile(r"Elo \(95 %\)\s*[+−]?[\d∞–]"))
     visitor.page.get_by_role("button", name="Replay game 20").click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
+    expect(visitor.page.locator("#analyse move-list button.move").first).to_have_attribute("aria-current", "true")
+    visitor.button("Replay", "analyse").click()  # it stops
+    visitor.button("Last", "analyse").click()
     expect(visitor.page.locator("#analyse .status")).to_contain_text(re.compile("wins by|A draw"))
 
 
@@ -148,6 +151,10 @@ def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Replay game 1", exact=True).click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
     assert len(visitor.moves("analyse")) > 20
+    visitor.button("Replay", "analyse").click()  # it began by itself, and stops
+    visitor.button("Last", "analyse").click()
+    last = visitor.page.locator("#analyse move-list button.move").last
+    expect(last).to_have_attribute("aria-current", "true")
     visitor.button("Replay", "analyse").click()  # from the end it starts again, a move at a time
     expect(visitor.page.locator("#analyse move-list button.move").nth(1)).to_have_attribute("aria-current", "true")
 
@@ -156,6 +163,7 @@ def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) ->
     visitor.open("/#lab/reports")
     visitor.page.locator(".events .event").first.click()
     row = visitor.page.locator(".games-table tbody tr").last
+    expect(row).to_be_visible()
     black, white = (text.strip() for text in row.locator("td").all_inner_texts()[1:3])
     row.get_by_role("button").click()
     expect(visitor.page.locator("#analyse .counts .who")).to_have_text([black, white])
@@ -174,7 +182,7 @@ def test_a_match_is_found_again_after_a_reload(visitor: Visitor) -> None:
     expect(page.locator(".results h2")).to_have_text("greedy – random")
     page.reload()
     expect(page.locator(".results h2")).to_have_text("greedy – random")
-    expect(page.locator(".results [role=status]")).to_have_text("4 games")
+    expect(page.locator(".results [role=status]")).to_have_text("4 games", timeout=180_000)
 
 
 def test_minimax_has_no_bounds_to_show(visitor: Visitor) -> None:
