@@ -1,4 +1,4 @@
-"""The page's modules are typed in their comments, the arena report's by what they do: TypeScript's compiler checks both."""
+"""The page's modules are typed in their comments; TypeScript's compiler checks them, and the arena report's scripts."""
 
 import os
 import shutil
