@@ -154,8 +154,8 @@ def _name(host: str) -> str:
 
 async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
     if scope["type"] == "websocket":
-        # Before it is accepted this is a plain 403. An answer of our own would be one, too, but uvicorn takes that for a
-        # fault and writes it to its log: whoever knocks often would fill the disk.
+        # Before it is accepted this is a plain 403. An answer of our own would be one too, but uvicorn takes that for
+        # a fault and writes it to its log: whoever knocks often would fill the disk.
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return
     body = json.dumps({"error": why}).encode()
