@@ -78,6 +78,7 @@ export class AnalysisScreen {
     this.graph = /** @type {import("./graph.js").ValueGraph} */ (document.createElement("value-graph"));
     this.graph.addEventListener("ply", (event) => session.gotoPly(/** @type {CustomEvent} */ (event).detail));
     this.bar = new ValueBar();
+    this.found = h("p", { class: "none" });
     this.heading = h("p", { class: "status" });
     this.opening = h("p", { class: "opening" });
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
