@@ -127,6 +127,8 @@ def test_the_heat_maps_numbers_stay_in_their_squares(visitor: Visitor) -> None:
     widths = visitor.page.eval_on_selector_all("#lab .cell .value", "all => all.map(one => one.getBBox().width)")
     assert max(widths) < 100, "a square is 100 wide"
     in_the_window(visitor, visitor.page.locator(".legend"))
+    table = visitor.page.locator(".bench-side .scroll")
+    assert table.evaluate("place => place.scrollWidth <= place.clientWidth"), "the features need no scrolling"
 
 
 def test_the_trees_counts_are_seen_with_the_tree(visitor: Visitor) -> None:
