@@ -19,7 +19,7 @@ GAME = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8
 def box(place: Locator) -> dict[str, float]:
     found = place.bounding_box()
     assert found is not None
-    return {name: round(float(found[name]), 1) for name in ("x", "y", "width", "height")}  # type: ignore[literal-required]
+    return {name: round(float(found[name]), 1) for name in ("x", "y", "width", "height")}
 
 
 def in_the_window(visitor: Visitor, place: Locator) -> None:
