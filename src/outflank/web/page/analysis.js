@@ -84,7 +84,6 @@ export class AnalysisScreen {
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
     this.candidates = h("div", { class: "candidates" });
     this.explorer = new Explorer(this.about, session, (game) => attempt(() => this.open(game)));
-    this.found = h("p", { class: "none" });
     this.toggle = button("bulb", say("values"), () => this.toggleValues(), { "aria-pressed": "true" });
     this.lineToggle = button("forward", say("showLine"), () => this.toggleLine(), { "aria-pressed": "false" });
     this.seconds = select(
