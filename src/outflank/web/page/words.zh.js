@@ -27,6 +27,8 @@ export default {
     "朴素蒙特卡洛：对每个着法下随机对局，取结果最好的着法。",
   "Seed 001: Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.":
     "作品 001：蒙特卡洛树搜索，c = 0.1，模拟到深度 32 为止，和棋算负。",
+  "Tree search guided by tables it learnt from games against itself (001's wish); 800 playouts unless told.":
+    "由自我对局学得的表引导的树搜索（作品 001 的愿望）；默认模拟 800 次。",
 
   // 选项
   "1 (a beginner beats it) to 30 (nobody does).": "1（初学者能赢）到 30（无人能赢）。",
@@ -76,6 +78,15 @@ export default {
   "Games to play out for a move.": "每手模拟的局数。",
   "The constant of UCB1, for spread=ucb.": "UCB1 的常数（spread=ucb 时）。",
   "100, 1,000 or 10,000 playouts; normal unless limited.": "100、1,000 或 10,000 次模拟；不限时默认 normal。",
+  "A file of weights for the heuristic, as `outflank learn` writes them.": "评估函数的权重文件，由 `outflank learn` 写出。",
+  "own, the seed's; learnt, those we learnt; or a file of `outflank learn`.":
+    "own：原作的权重；learnt：学得的权重；或 `outflank learn` 的文件。",
+  "The piece values: a table by name, learnt, or a file of `outflank learn`.":
+    "格值：表的名称、learnt（学得的），或 `outflank learn` 的文件。",
+  "A file of `outflank learn alphazero`, shipped, or none: all by chance.":
+    "`outflank learn alphazero` 的文件、shipped（自带的），或 none（全凭概率）。",
+  "Multiplies a move's chance · sqrt(N) / (1 + n) in PUCT.": "PUCT 中 概率 · sqrt(N) / (1 + n) 的系数。",
+  "What an untried move is taken to be worse than its parent's mean.": "未试过的着法比父节点均值差多少。",
   "The constant of UCB1.": "UCB1 的常数。",
   "Stops simulations at depth > N and counts discs; 0 plays them to the end.":
     "模拟超过深度 N 即停止并数子；0 表示下到终局。",
