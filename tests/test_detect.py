@@ -66,6 +66,18 @@ def test_a_game_may_be_broken_into_lines_and_numbered() -> None:
     assert detect("1. f5 d6\n2. c3 d3\n3. c4").kind == "a transcript of 5 moves (8x8)"
 
 
+@pytest.mark.parametrize(
+    "written", ["ｆ５ｄ６ｃ３ｄ３", "F5-D6-C3-D3", "f5, d6, c3, d3", "f5 → d6 → c3 → d3", "f5->d6->c3->d3"]
+)
+def test_moves_are_known_however_they_are_written(written: str) -> None:
+    assert detect(written).games[0].transcript == "f5d6c3d3"
+
+
+def test_bytes_that_are_nothing_are_not_quoted() -> None:
+    with pytest.raises(ValueError, match=r"^these bytes are no transcript"):
+        detect(b"\x14\x18\x02\x00\x00 ???")
+
+
 def test_quotes_around_a_text_are_no_part_of_it() -> None:
     assert detect('"f5d6c3"').kind == detect("```\nf5d6c3\n```").kind == "a transcript of 3 moves (8x8)"
 

@@ -191,3 +191,30 @@ def test_a_player_sees_the_game_as_it_was_when_asked() -> None:
     board.undo()
     assert seen.transcript == "f5d6c3"
     assert seen.position.turn is Color.WHITE
+
+
+@pytest.mark.parametrize("symmetry", range(8))
+def test_a_turned_board_keeps_its_branches_its_reviews_and_its_place(symmetry: int) -> None:
+    board = Board(Game.from_transcript("f5d6c3d3c4"), (HUMAN, HUMAN))
+    board.goto(2)
+    board.move("c5")
+    board.reviewed(board.game.node, Review(-2.0, 3.0, "c3", ("c3", "d3", "pass"), False, 9, "discs", "mistake", 2.0))
+    before = state_data(board)
+    positions = [node.position for node in board.nodes]
+    board.turn(symmetry)
+    after = state_data(board)
+    assert [node.position for node in board.nodes] == [each.symmetry(symmetry) for each in positions]
+    assert [node["parent"] for node in after["nodes"]] == [node["parent"] for node in before["nodes"]]
+    assert (after["cursor"], after["line"]) == (before["cursor"], before["line"])
+    found = board.notes[board.cursor].review
+    assert found is not None and found.loss == 3.0 and found.best_line[2] == "pass"
+    assert found.best == after["nodes"][3]["move"] and found.best_line[1] == after["nodes"][4]["move"]
+    assert board.changed == set(range(len(board.nodes)))
+
+
+def test_a_half_turn_is_all_that_an_oblong_board_can_make() -> None:
+    board = Board(Game(Variant.named("6x8")), (HUMAN, HUMAN))
+    board.move(square_name(board.position.legal_moves[0]))
+    board.turn(3)
+    with pytest.raises(ValueError, match="symmetries 0 to 3"):
+        board.turn(5)

@@ -79,6 +79,7 @@ def test_a_foreign_page_cannot_open_a_board(server: Server, origin: str) -> None
     with pytest.raises(InvalidStatus) as refused, server.socket(f"/api/boards/{board}/live", origin):
         pass
     assert refused.value.response.status_code == 403
+    assert not [line for line in server.errors if "ASGI" in line], "knocking must not fill the log"
 
 
 def test_a_request_of_another_site_is_refused_by_what_browsers_say(server: Server) -> None:

@@ -82,6 +82,40 @@ def test_quick_work_does_not_wait_for_slow_work() -> None:
     assert run(body)
 
 
+def test_work_that_cannot_be_cut_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outflank.web.lanes.PATIENCE", 0.1)
+
+    async def body(lanes: Lanes) -> bool:
+        gate = threading.Event()
+        strong = asyncio.create_task(lanes.run("slow", "strong", lambda: gate.wait(20)))
+        await asyncio.sleep(0.05)
+        answered = [await lanes.run("slow", "other", lambda: not gate.is_set()) for _ in range(3)]
+        gate.set()
+        await strong
+        return all(answered)
+
+    assert run(body)
+
+
+def test_as_much_runs_at_a_time_as_there_are_cores() -> None:
+    async def body(lanes: Lanes) -> int:
+        lock, running, most = threading.Lock(), 0, 0
+
+        def step() -> None:
+            nonlocal running, most
+            with lock:
+                running += 1
+                most = max(most, running)
+            time.sleep(0.01)
+            with lock:
+                running -= 1
+
+        await asyncio.gather(*(lanes.run("slow", str(number), step) for number in range(20)))
+        return most
+
+    assert run(body, cores=2) == 2
+
+
 def test_what_is_cancelled_is_never_heard_of_again() -> None:
     async def body(lanes: Lanes) -> list[str]:
         heard: list[str] = []

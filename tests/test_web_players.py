@@ -78,6 +78,18 @@ def test_every_player_without_a_target_is_on_the_list(players: Players) -> None:
     assert listed == {entry.name for entry in ROSTER.values() if not entry.target and entry.name != "human"}
 
 
+def test_a_player_as_it_is_listed_can_be_chosen(players: Players) -> None:
+    """What the roster takes by itself may be more than a page may have: the page then shows and gets less."""
+    for one in players.listed():
+        for option in one["options"]:
+            most = option["most"]
+            assert most is None or option["default"] is None or option["default"] <= most, (one["name"], option)
+            if option["kind"] in ("int", "float") and option["default"] is not None:
+                assert players.checked(f"{one['name']}:{option['name']}={option['default']:g}")
+    assert players.spec(players.checked("mcts")) == "mcts:memory=64"
+    assert players.spec(players.checked("mcts:memory=8")) == "mcts:memory=8"
+
+
 def test_every_difficulty_can_be_chosen(players: Players) -> None:
     for word, spec in thinking.difficulties():
         assert players.checked(spec) == spec, word

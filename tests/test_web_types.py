@@ -1,4 +1,4 @@
-"""The page's modules are typed in their comments, and TypeScript's compiler checks them."""
+"""The page's modules are typed in their comments; TypeScript's compiler checks them, and the arena report's scripts."""
 
 import os
 import shutil
@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = ROOT / "src" / "outflank" / "web" / "jsconfig.json"
+PROJECTS = ("web", "arena/report")
 COMPILER = Path(sys.prefix) / "node" / "node_modules" / "typescript" / "bin" / "tsc"
 
 
-def test_the_pages_types_hold() -> None:
+@pytest.mark.parametrize("room", PROJECTS)
+def test_the_types_hold(room: str) -> None:
     node = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if node is None or not COMPILER.is_file():
         pytest.skip("TypeScript's compiler is not here: `make test` fetches it where it can")
-    done = subprocess.run([node, str(COMPILER), "-p", str(PROJECT)], capture_output=True, text=True)
+    project = ROOT / "src" / "outflank" / room / "jsconfig.json"
+    done = subprocess.run([node, str(COMPILER), "-p", str(project)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

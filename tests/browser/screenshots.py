@@ -67,7 +67,7 @@ def analyse(browser: Browser, server: Server, folder: Path) -> None:
     expect(page.locator("#analyse progress")).to_be_visible()
     expect(page.locator("#analyse progress")).to_be_hidden(timeout=120_000)
     page.locator("#analyse move-list button.move").nth(29).click()
-    expect(page.locator("#analyse .candidates")).to_contain_text("depth 1", timeout=30_000)
+    expect(page.locator("#analyse .told-of")).to_contain_text("Finished", timeout=60_000)
     page.evaluate("scrollTo(0, 0)")
     photographed(visitor, folder / "page-analyse.png")
 

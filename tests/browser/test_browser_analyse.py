@@ -226,3 +226,65 @@ def test_the_link_reopens_the_position(visitor: Visitor) -> None:
     visitor.page.goto(link)
     expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(5)
     assert visitor.board("analyse") == drawn(Game.from_transcript(OPENING[:10], Variant()).position)
+
+
+def test_a_turned_game_keeps_its_branches(visitor: Visitor) -> None:
+    opened(visitor, OPENING)
+    visitor.page.locator("#analyse move-list button.move").nth(4).click()
+    at_ply(visitor, 5)
+    other = next(name for name in visitor.legal("analyse") if name != OPENING[10:12])
+    visitor.play(other, "analyse")
+    expect(visitor.page.locator("#analyse move-list button.branch")).to_have_text([OPENING[10:12]])
+    before = after(OPENING[:10] + other)
+    visitor.button("Mirror", "analyse").click()
+    showing(visitor, before.symmetry(1))
+    at_ply(visitor, 6)
+    expect(visitor.page.locator("#analyse move-list button.branch")).to_have_count(1)
+    visitor.button("Rotate", "analyse").click()
+    showing(visitor, before.symmetry(1).symmetry(5))
+    expect(visitor.page.locator("#analyse move-list button.branch")).to_have_count(1)
+
+
+def test_a_finished_game_has_its_result_for_a_value(visitor: Visitor) -> None:
+    game = Game.from_transcript(LATE)
+    while not game.is_over:
+        game.push(game.position.legal_moves[0])
+    outcome = game.outcome()
+    assert outcome is not None and outcome.score is not None
+    opened(visitor, game.transcript)
+    sign = "+" if outcome.score > 0 else "\u2212"
+    told = f"{sign}{abs(outcome.score)} for Black"
+    expect(visitor.page.locator("#analyse .bar")).to_have_attribute("aria-valuetext", told)
+    expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Game over")
+
+
+def test_what_was_known_is_not_forgotten_while_an_analysis_begins_again(visitor: Visitor) -> None:
+    visitor.open()
+    known = visitor.page.evaluate("""async () => {
+        const { Session } = await import("/page/session.js");
+        const session = new Session("test", { variant: "othello" });
+        const told = (depth, done, score, exact = false) =>
+            session.hear({ type: "hints", node: 0, unit: "discs", done, depth, value: null,
+                           hints: [{ move: "d3", score, exact, depth, pv: ["d3"] }] });
+        const seen = () => [session.hints.get(0).hints[0].score, session.hints.get(0).done];
+        const all = [];
+        for (const each of [[14, false, 1], [9, false, 2], [9, true, 3], [14, true, 4], [3, true, 5, true]]) {
+            told(...each);
+            all.push(seen());
+        }
+        return all;
+    }""")
+    assert known == [[1, False], [1, False], [1, True], [4, True], [5, True]]
+
+
+def test_a_position_of_ones_own_is_copied_as_a_board(visitor: Visitor) -> None:
+    visitor.open("/#analyse")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    visitor.button("Set up", "analyse").click()
+    visitor.dialog.locator("[data-square=a1]").click()
+    visitor.dialog.get_by_role("button", name="Use this position").click()
+    expect(visitor.page.locator("#analyse .cell.black[data-square=a1]")).to_be_visible()
+    visitor.button("Copy", "analyse").click()
+    expect(visitor.dialog.get_by_role("combobox", name="As")).to_have_value("board")
+    expect(visitor.dialog.locator("textarea")).to_have_value(re.compile("X"))
+    expect(visitor.page.locator(".toast.trouble")).to_have_count(0)

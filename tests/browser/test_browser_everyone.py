@@ -70,6 +70,26 @@ def test_the_whole_page_in_chinese(visitor: Visitor) -> None:
         assert not [text for text in english if text in texts("en").values()], screen
 
 
+def test_what_the_server_describes_is_in_chinese_too(visit: Visit) -> None:
+    visitor = visit(locale="zh-CN").open()
+    visitor.status("轮到你了")
+    about = visitor.server.get("/api/about")
+    told = {agent["summary"] for agent in about["agents"]} | {one["summary"] for one in about["heuristics"]}
+    told |= {option["help"] for agent in about["agents"] for option in agent["options"]}
+    told |= {term["name"] for one in about["heuristics"] for term in one["terms"]}
+    heard = visitor.page.evaluate(
+        "async all => { const { heard } = await import('/page/language.js'); return all.map(heard); }", sorted(told)
+    )
+    english = [text for text, known in zip(sorted(told), heard, strict=True) if text and text == known]
+    assert not english, "say it in words.zh.js"
+    visitor.paste("hello world")
+    visitor.complaints.clear()  # the browser notes that the server refused it
+    expect(visitor.page.locator(".toast.trouble")).to_contain_text("'hello world' 不是棋谱")
+    visitor.complaints.clear()
+    visitor.paste("f5d6")
+    expect(visitor.page.locator(".toast:not(.trouble)")).to_have_text("识别为：着法 · 2 手")
+
+
 def test_the_browsers_language_is_followed(visit: Visit) -> None:
     visit(locale="zh-CN").open().status("轮到你了")
     visit(locale="fr-FR").open().status("Your move")

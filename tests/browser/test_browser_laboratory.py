@@ -130,12 +130,15 @@ def test_a_match_with_live_elo(visitor: Visitor) -> None:
     visitor.page.get_by_role("combobox", name="Rows").select_option("6")
     visitor.page.get_by_role("spinbutton", name="Games").fill("20")
     visitor.page.get_by_role("button", name="Start the match").click()
-    expect(visitor.page.locator(".results [role=status]")).to_have_text("20 games", timeout=60_000)
+    expect(visitor.page.locator(".results [role=status]")).to_have_text("20 games", timeout=180_000)
     told = visitor.page.locator(".wdl").get_attribute("aria-label") or ""
     assert sum(map(int, re.findall(r"\d+", told))) == 20
     expect(visitor.page.locator(".figures")).to_contain_text(re.compile(r"Elo \(95 %\)\s*[+−]?[\d∞–]"))
     visitor.page.get_by_role("button", name="Replay game 20").click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
+    expect(visitor.page.locator("#analyse move-list button.move").first).to_have_attribute("aria-current", "true")
+    visitor.button("Replay", "analyse").click()  # it stops
+    visitor.button("Last", "analyse").click()
     expect(visitor.page.locator("#analyse .status")).to_contain_text(re.compile("wins by|A draw"))
 
 
@@ -148,5 +151,55 @@ def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Replay game 1", exact=True).click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
     assert len(visitor.moves("analyse")) > 20
+    visitor.button("Replay", "analyse").click()  # it began by itself, and stops
+    visitor.button("Last", "analyse").click()
+    last = visitor.page.locator("#analyse move-list button.move").last
+    expect(last).to_have_attribute("aria-current", "true")
     visitor.button("Replay", "analyse").click()  # from the end it starts again, a move at a time
     expect(visitor.page.locator("#analyse move-list button.move").nth(1)).to_have_attribute("aria-current", "true")
+
+
+def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) -> None:
+    visitor.open("/#lab/reports")
+    visitor.page.locator(".events .event").first.click()
+    row = visitor.page.locator(".games-table tbody tr").last
+    expect(row).to_be_visible()
+    black, white = (text.strip() for text in row.locator("td").all_inner_texts()[1:3])
+    row.get_by_role("button").click()
+    expect(visitor.page.locator("#analyse .counts .who")).to_have_text([black, white])
+    assert visitor.page.evaluate("scrollY") == 0
+    current = visitor.page.locator("#analyse move-list button.move[aria-current]")
+    expect(current).to_have_attribute("aria-label", re.compile(r"^2\. "))
+
+
+def test_a_match_is_found_again_after_a_reload(visitor: Visitor) -> None:
+    visitor.open("/#lab/match")
+    page = visitor.page
+    page.get_by_role("combobox", name="First player").select_option("greedy")
+    page.get_by_role("combobox", name="Second player").select_option("random")
+    page.get_by_role("spinbutton", name="Games").fill("4")
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.locator(".results h2")).to_have_text("greedy – random")
+    page.reload()
+    expect(page.locator(".results h2")).to_have_text("greedy – random")
+    expect(page.locator(".results [role=status]")).to_have_text("4 games", timeout=180_000)
+
+
+def test_minimax_has_no_bounds_to_show(visitor: Visitor) -> None:
+    visitor.open("/#lab/tree")
+    choose_tree(visitor, "three-replies")
+    expect(visitor.page.locator(".tree .node")).to_have_count(31)
+    visitor.page.get_by_role("slider", name="Step").fill("1")
+    expect(visitor.page.locator(".sentence")).to_have_text("A is for the maximizing side (△).")
+    expect(visitor.page.locator(".tree .window")).to_have_count(0)
+
+
+def test_a_click_is_on_the_laboratorys_board_before_the_server_answers(visitor: Visitor) -> None:
+    visitor.open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    drawn = visitor.page.evaluate("""() => {
+        const cell = document.querySelector("#lab [data-square=d3]");
+        cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        return cell.classList.contains("black");
+    }""")
+    assert drawn

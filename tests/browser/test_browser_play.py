@@ -288,3 +288,25 @@ def test_discs_turn_over_unless_motion_is_unwelcome(visit: Visit, motion: str) -
         return cell('d4').querySelector('.disc').getAnimations().length;
     }""")
     assert running == (1 if motion == "no-preference" else 0)
+
+
+def test_every_listed_player_starts_a_game_as_it_is_offered(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.new_game(White="mcts")
+    expect(visitor.page.locator("#play .seat.white .name")).to_have_text("mcts")
+    visitor.button("New game").click()
+    for agent in visitor.server.get("/api/about")["agents"]:
+        visitor.dialog.get_by_role("combobox", name="White", exact=True).select_option(agent["name"])
+        assert visitor.dialog.locator("form").evaluate("form => form.checkValidity()"), agent["name"]
+    visitor.page.keyboard.press("Escape")
+
+
+def test_a_person_who_takes_the_computers_seat_has_not_said_what_it_said(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.play("d3")
+    expect(visitor.page.locator("#play .seat.white .said")).to_contain_text("ms")
+    visitor.button("Swap sides").click()
+    expect(visitor.page.locator("#play .seat.white .name")).to_have_text("You")
+    expect(visitor.page.locator("#play .seat.white .said")).to_be_empty()

@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import replace
 from typing import get_args
+from unicodedata import normalize
 from urllib.parse import unquote_plus
 
 from outflank.board.game import Game
@@ -20,6 +21,8 @@ LINK_TURN = re.compile(
     r"[?&#](?:turn|player|side|to_?move|colou?r|next)=(black|white|[xobw*])(?:[&#]|$)", re.IGNORECASE
 )
 SQUARE = re.compile(r"[a-hA-H][1-8]")
+BETWEEN = re.compile(r"(?<=[a-hA-H][1-8])\s*(?:->|[-–—,;/→|])\s*(?=[a-hA-H][1-8])")
+"""What people write between two moves. Full-width letters and digits, usual in East Asian texts, count as others do."""
 PLY = re.compile(r"move (\d+): ")
 BOARD_SIGNS = frozenset("-.*XOxo|+●○⚫⚪·")
 
@@ -78,9 +81,9 @@ def _board_or_transcript(text: str, variant: Variant | None) -> Detected:
             errors.append(str(error))
     if like_a_board or like_a_transcript:
         raise ValueError(errors[0])
-    raise ValueError(
-        f"{' '.join(text[:30].split())!r} is no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours"
-    )
+    shown = " ".join(text[:30].split())
+    what = f"{shown!r} is" if shown.isprintable() else "these bytes are"
+    raise ValueError(f"{what} no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours")
 
 
 def _board(text: str, variant: Variant | None) -> Detected:
@@ -120,15 +123,17 @@ def _likeliest(text: str, variant: Variant | None) -> Game:
     """The game of a transcript under the first variant in which it is legal, or the error of the longest try."""
     if len(text) > transcript.LONGEST:
         raise ValueError(f"transcript: {len(text):,} characters are no transcript of a game")
+    plain = BETWEEN.sub(" ", normalize("NFKC", text))
     hint = variant or OTHELLO
     sizes = [(hint.rows, hint.columns)] + [(size, size) for size in (8, 6, 4, 7, 5)]
     tries = [hint, *(Variant(*size, hint.objective, start) for size in sizes for start in get_args(Start))]
     misses = []
     for candidate in dict.fromkeys(tries):
         try:
-            return Game.from_transcript(text, candidate)
+            return Game.from_transcript(plain, candidate)
         except ValueError as error:
             if not _ply(error):
+                Game.from_transcript(text, candidate)  # to tell it in the text's own words
                 raise
             misses.append(ValueError(f"transcript ({description(candidate)}), {error}"))
     raise max(misses, key=_ply)

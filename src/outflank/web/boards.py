@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from outflank.board import kernels
 from outflank.board.game import Game, Node
 from outflank.board.position import Position
-from outflank.board.squares import PASS, Color
+from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
 from outflank.search.limits import Clock, Limit, Report
 
@@ -170,6 +171,16 @@ class Board:
         self.error = None
         self.seed = secrets.randbelow(2**32)
         self._set(game, clocks)
+        self.touch()
+
+    def turn(self, symmetry: int) -> None:
+        """The whole game turned or mirrored, its branches and what is known of them too: see `Variant.symmetries`."""
+        kept = self.data()
+        kept["start"] = self.game.start.symmetry(symmetry).text
+        kept["nodes"] = [_turned(row, self.variant, symmetry) for row in kept["nodes"]]
+        turned = Board.from_data(kept)
+        self.game, self.nodes, self._ids, self.notes = turned.game, turned.nodes, turned._ids, turned.notes
+        self.changed.update(range(len(self.nodes)))
         self.touch()
 
     def move(self, move: str, at: int | None = None) -> None:
@@ -419,6 +430,25 @@ class Board:
             seconds, increment, black, white, runs = data["clocks"]
             board.clocks = Clocks(seconds, increment, [black, white], time.monotonic() if runs else None)
         return board
+
+
+def _turned(row: list[Any], variant: Variant, symmetry: int) -> list[Any]:
+    """A node's row under a symmetry of the board."""
+    parent, move, latest, score, seconds, text, note = row
+
+    def goes_to(square: int) -> int:
+        if square == PASS:
+            return PASS
+        return int(kernels.symmetry(1 << square, symmetry, variant.rows, variant.columns)).bit_length() - 1
+
+    def named(name: str) -> str:
+        return square_name(goes_to(parse_square(name)))
+
+    if note is not None and note[-1] is not None:
+        review = note[-1]
+        line = [named(name) for name in review["best_line"]]
+        note = [*note[:-1], {**review, "best": named(review["best"]), "best_line": line}]
+    return [parent, None if move is None else goes_to(move), latest, score, seconds, text, note]
 
 
 def _note_data(note: Note) -> list[Any]:

@@ -153,16 +153,14 @@ def _name(host: str) -> str:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+    if scope["type"] == "websocket":
+        # Before it is accepted this is a plain 403. An answer of our own would be one too, but uvicorn takes that for
+        # a fault and writes it to its log: whoever knocks often would fill the disk.
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
     body = json.dumps({"error": why}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-    if scope["type"] == "websocket":
-        if "websocket.http.response" in scope.get("extensions", {}):
-            await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
-            await send({"type": "websocket.http.response.body", "body": body})
-        else:
-            await send({"type": "websocket.close", "code": 1008})
-        return
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

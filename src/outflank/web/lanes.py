@@ -3,7 +3,9 @@
 There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
 strong player): it has threads of its own. Within a lane visitors take turns. Slow work comes in slices: it is an
 iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
-another but what nobody else wants.
+another but what nobody else wants. Some work cannot be cut, a strong player's move for one: when it has taken longer
+than a slice and somebody waits, a thread that stands by takes the next piece beside it, and the system shares the
+cores.
 
 Threads are right here because the searches are compiled and hold no interpreter lock. All have the same priority: on a
 busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it.
@@ -13,6 +15,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
@@ -23,6 +26,10 @@ Lane = Literal["quick", "slow"]
 Answer = TypeVar("Answer")
 WAITING = 64
 """Pieces of work of one visitor that may wait in a lane."""
+PATIENCE = 2.0
+"""Seconds that a step may take before others who wait are let in beside it; longer than any slice."""
+STANDING_BY = 1
+"""Threads a core beside the first, for those."""
 
 log = logging.getLogger("outflank.web")
 
@@ -88,17 +95,19 @@ class Job:
 
 
 class _Threads:
-    """The threads of one lane and the queue before them."""
+    """The threads of one lane and the queue before them. So many steps run at a time as there are cores, not counting
+    those that have gone on for too long."""
 
-    def __init__(self, name: str, count: int, farewell: Callable[[], None]) -> None:
-        self._farewell = farewell
+    def __init__(self, name: str, cores: int, farewell: Callable[[], None]) -> None:
+        self._farewell, self._cores = farewell, cores
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
         self._changed = threading.Condition()
         self._open = True
-        self.running: set[Job] = set()
+        self.running: dict[Job, float] = {}
+        """The steps that run now, and since when."""
         self._threads = [
             threading.Thread(target=self._serve, name=f"outflank-{name}-{number}", daemon=True)
-            for number in range(count)
+            for number in range(cores * (1 + STANDING_BY))
         ]
         for thread in self._threads:
             thread.start()
@@ -118,7 +127,7 @@ class _Threads:
                 more = job.step()
             finally:
                 with self._changed:
-                    self.running.discard(job)
+                    self.running.pop(job, None)
             if more:
                 with self._changed:
                     self._waiting.setdefault(job.visitor, deque()).append(job)
@@ -129,16 +138,23 @@ class _Threads:
         with self._changed:
             while self._open:
                 visitor = self._whose_turn()
-                if visitor is not None:
+                wait = None if visitor is None else self._room_in()
+                if visitor is not None and not wait:
                     queue = self._waiting[visitor]
                     job = queue.popleft()
                     self._waiting.move_to_end(visitor)
                     if not queue:
                         del self._waiting[visitor]
-                    self.running.add(job)
+                    self.running[job] = time.monotonic()
                     return job
-                self._changed.wait()
+                self._changed.wait(wait)
             return None
+
+    def _room_in(self) -> float:
+        """Seconds until there is a core for another step; one that has taken too long no longer has it to itself."""
+        now = time.monotonic()
+        ends = sorted(begun + PATIENCE for begun in self.running.values() if begun + PATIENCE > now)
+        return 0.0 if len(ends) < self._cores else ends[-self._cores] - now
 
     def _whose_turn(self) -> str | None:
         """The first visitor for whom least is running now."""
@@ -164,7 +180,6 @@ class Lanes:
         """`farewell` is called in each thread at its end, to let go of what belongs to it."""
         self._lanes: dict[Lane, _Threads] = {
             "quick": _Threads("quick", cores, farewell),
-            # One thread a core: a slow player that cannot be cut into slices must not hold up everybody else.
             "slow": _Threads("slow", cores, farewell),
         }
 

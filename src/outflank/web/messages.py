@@ -26,6 +26,11 @@ class Goto(Said):
     node: StrictInt
 
 
+class Turn(Said):
+    type: Literal["turn"]
+    symmetry: StrictInt = Field(ge=0, le=7)
+
+
 class Players(Said):
     type: Literal["players"]
     black: PlayerName | None = None
@@ -48,5 +53,5 @@ class ReviewLine(Said):
     seconds: float = Field(default=0.5, gt=0, le=10, allow_inf_nan=False)
 
 
-Message = Plain | Move | Goto | Players | New | Analyse | ReviewLine
+Message = Plain | Move | Goto | Turn | Players | New | Analyse | ReviewLine
 READER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])

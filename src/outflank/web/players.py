@@ -108,7 +108,7 @@ class Players:
             (key, self._own_heuristics.get(value, value) if key == "heuristic" and isinstance(value, str) else value)
             for key, value in spec.options
         )
-        return str(replace(spec, options=options))
+        return str(replace(spec, options=(*options, *_capped(ROSTER[spec.name], dict(options)))))
 
     def shown(self, spec: str) -> str:
         """A spec from anywhere as a page may see it: the owner's names, and never the folder of a file."""
@@ -146,6 +146,21 @@ def own_name(spec: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_0123456789") or "own"
 
 
+def _page_default(option: Option) -> Any:
+    """What an option is on the page where nobody says otherwise: the roster's default, up to the page's most."""
+    most = MOST.get(option.name)
+    return option.default if most is None or option.default is None else min(option.default, most)
+
+
+def _capped(entry: Entry, given: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The options that must be said because the roster's own default is more than a page may have."""
+    return [
+        (option.name, _page_default(option))
+        for option in entry.accepts.values()
+        if option.name not in given and _page_default(option) != option.default
+    ]
+
+
 def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
     options = []
     for option in entry.accepts.values():
@@ -163,7 +178,7 @@ def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
                 "name": option.name,
                 "kind": kind,
                 "choices": list(choices) if choices else None,
-                "default": option.default,
+                "default": _page_default(option),
                 "least": option.least,
                 "most": most,
                 "help": option.help,

@@ -17,7 +17,7 @@ from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import BusyError, Job, Lanes
-from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine
+from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine, Turn
 from outflank.web.players import Players as Catalogue
 from outflank.web.players import without_folders
 from outflank.web.viewers import Viewer, encoded
@@ -50,6 +50,7 @@ class Room:
         self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
             "move": self._on_move,
             "goto": self._on_goto,
+            "turn": self._on_turn,
             "players": self._on_players,
             "new": self._on_new,
         }
@@ -126,6 +127,10 @@ class Room:
 
     async def _on_goto(self, _: Viewer, message: Goto) -> None:
         self.board.goto(message.node)
+
+    async def _on_turn(self, _: Viewer, message: Turn) -> None:
+        self._end_review()  # what it finds out is of the board as it was
+        self.board.turn(message.symmetry)
 
     async def _on_players(self, _: Viewer, message: Players) -> None:
         black, white = self.board.players

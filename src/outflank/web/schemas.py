@@ -287,6 +287,7 @@ class State(BaseModel):
     revision: int
     variant: str
     players: PlayersOut
+    names: dict[Color, str | None]
     cursor: int
     nodes: list[NodeOut]
     all: bool

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, repeat
+from math import inf
 
 from outflank.agents.agent import Agent
 from outflank.agents.roster import entry_named
@@ -21,7 +22,7 @@ from outflank.search.engine import STRONG, Engine, Hint
 from outflank.search.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
 
-AGENTS_A_THREAD = 8
+AGENTS_A_THREAD = 4
 """Players that a thread keeps ready: making one can mean loading its code or a process of its own."""
 MOST_SECONDS = 30.0
 """After this a player is stopped and has to play what it has."""
@@ -145,6 +146,13 @@ class Hints:
     def depth(self) -> int:
         return min((hint.depth for hint in self.hints), default=0)
 
+    @property
+    def sureness(self) -> tuple[float, int]:
+        """By this a later answer has to be as good as the one before it: how deep the least known move was looked at,
+        and how many are exact."""
+        known = [inf if hint.exact else hint.depth for hint in self.hints]
+        return min(known, default=-1.0), known.count(inf)
+
 
 class _Shelf:
     """Engines that wait to be used, with their tables. One is lent for a slice at a time: the next slice of the same
@@ -179,9 +187,11 @@ def hints(position: Position, seconds: float, stop: Interruption, level: int | N
     slices = chain(SLICES, repeat(SLICES[-1]))
     while not best.done:
         left = max(until - time.perf_counter(), 0.01)
-        found = _searched(position, min(next(slices), left), level)
+        found = Hints(_searched(position, min(next(slices), left), level))
+        if found.sureness < best.sureness:  # a slice that was cut short ends where the one before it had long been
+            found = best
         ended = stop.is_set or time.perf_counter() >= until
-        best = Hints(found or best.hints, ended or (bool(found) and all(hint.exact for hint in found)))
+        best = Hints(found.hints, ended or (bool(found.hints) and all(hint.exact for hint in found.hints)))
         if best.hints or best.done:
             yield best
     if not position.legal:

@@ -105,6 +105,7 @@ def state_data(board: Board, nodes: Iterable[int] | None = None, thinking: bool 
         "revision": board.revision,
         "variant": board.variant.name,
         "players": {"black": board.players[0], "white": board.players[1]},
+        "names": {color_name(color): _tagged(game, color) for color in Color},
         "cursor": board.cursor,
         "nodes": [node_data(board, identity) for identity in (range(len(board.nodes)) if nodes is None else nodes)],
         "all": nodes is None,
@@ -122,6 +123,11 @@ def state_data(board: Board, nodes: Iterable[int] | None = None, thinking: bool 
         "totals": {color_name(color): _totals(game, color) for color in Color},
         "error": board.error,
     }
+
+
+def _tagged(game: Game, color: Color) -> str | None:
+    """Who played a game that was opened from elsewhere, where it says so."""
+    return game.tags.get("Black" if color is Color.BLACK else "White")
 
 
 def _passed(node: Node) -> str | None:

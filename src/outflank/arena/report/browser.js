@@ -11,6 +11,7 @@ class Browser {
     this.chosen = { player: null, opponent: null, opening: null };
     this.words = ""; this.result = "";
     this.current = null; this.chunks = new Map();
+    this.drawnFrom = this.drawnTo = -1;
     this.low = names.map((name) => name.toLowerCase());
     const text = element("input", { type: "search", placeholder: "Player, or both", "aria-label": "Games of a player", oninput: () => { this.words = text.value; this.filter(); } });
     const select = element("select", { "aria-label": "Result", onchange: () => { this.result = select.value; this.filter(); } },

@@ -29,7 +29,7 @@ function sortable(rows, columns, { shown = Infinity } = {}) {
       button.setAttribute("aria-sort", up ? "ascending" : "descending");
       ordered = rows.toSorted((one, other) => {
         const [a, b] = [column.value(one), column.value(other)];
-        if (a === null || b === null) return (a === null) - (b === null);
+        if (a === null || b === null) return Number(a === null) - Number(b === null);
         return (up ? 1 : -1) * (a < b ? -1 : a > b ? 1 : 0);
       });
       fill();
@@ -105,7 +105,7 @@ function cross(summary, names, choose) {
 }
 
 /** The players whose curves are in colour, the same in every chart. */
-class Selection {
+class Coloured {
   constructor(names) {
     this.names = names;
     this.tones = new Map(names.slice(0, 5).map((_, at) => [at, at]));
@@ -135,7 +135,7 @@ class Selection {
   }
   series(values) {
     const tone = (at) => this.tones.get(at) ?? null;
-    return values.map((curve, at) => ({ name: this.names[at], values: curve, tone: tone(at) })).sort((one, other) => (one.tone !== null) - (other.tone !== null));
+    return values.map((curve, at) => ({ name: this.names[at], values: curve, tone: tone(at) })).sort((one, other) => Number(one.tone !== null) - Number(other.tone !== null));
   }
 }
 
@@ -225,7 +225,7 @@ async function begin() {
   let redraw = null;
   themes(() => redraw && redraw());
   headline(summary);
-  const selection = new Selection(names);
+  const selection = new Coloured(names);
   if (names.length > 1) ratings(summary, names, choose);
   redraw = cross(summary, names, choose);
   overTime(summary, selection);

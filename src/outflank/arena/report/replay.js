@@ -60,6 +60,8 @@ class Viewer {
   constructor(container, summary, names) {
     this.container = container; this.summary = summary; this.names = names;
     this.game = null; this.ply = 0;
+    /** Told of every move shown. @type {((ply: number) => void) | null} */
+    this.moved = null;
     // Small advantages matter most: a lead of 16 discs fills a little more than half of the graph, 64 all of it.
     this.height = (value) => Math.sign(value) * Math.sqrt(Math.min(1, Math.abs(value) / 64));
   }

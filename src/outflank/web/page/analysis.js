@@ -12,16 +12,13 @@ import {
   BLACK,
   WHITE,
   count,
-  rotation,
-  squareName,
+  isOver,
+  outcome,
   squareNamed,
-  startOf,
   textOf,
-  turned,
-  turnedSquare,
   variantName,
-  variantNamed,
 } from "./rules.js";
+import { playerName } from "./players.js";
 import { summaryTable } from "./review.js";
 import { Session, sideOf } from "./session.js";
 import { settings } from "./settings.js";
@@ -34,6 +31,10 @@ import "./moves.js";
 /** @typedef {import("./session.js").Hint} Hint */
 
 const REVIEW_SECONDS = [0.1, 0.3, 1, 3];
+// As the server numbers a board's symmetries: 4 transposes, then 1 mirrors left and right, 2 top and bottom.
+const MIRROR = 1,
+  HALF_TURN = 3,
+  QUARTER_TURN = 5;
 const REPLAY_PACE = 800; // milliseconds
 const PAUSE = 90; // milliseconds of rest before a position is analysed, so that dragging does not ask for sixty
 
@@ -77,6 +78,7 @@ export class AnalysisScreen {
     this.graph = /** @type {import("./graph.js").ValueGraph} */ (document.createElement("value-graph"));
     this.graph.addEventListener("ply", (event) => session.gotoPly(/** @type {CustomEvent} */ (event).detail));
     this.bar = new ValueBar();
+    this.found = h("p", { class: "none" });
     this.heading = h("p", { class: "status" });
     this.opening = h("p", { class: "opening" });
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
@@ -129,14 +131,15 @@ export class AnalysisScreen {
         this.graph,
         h(
           "div",
-          { class: "card" },
-          h("div", { class: "row tight" }, this.toggle, this.lineToggle, this.seconds),
+          { class: "card worths" },
+          h("div", { class: "row tight" }, this.toggle, this.lineToggle),
           this.candidates,
+          h("div", { class: "told-of" }, this.found, this.seconds),
         ),
         this.explorer.element,
         h(
           "div",
-          { class: "card" },
+          { class: "card reviewing" },
           h("div", { class: "row tight" }, this.review, this.reviewSeconds),
           this.meter,
           this.summary,
@@ -151,8 +154,8 @@ export class AnalysisScreen {
           button("copy", say("copy"), () => openCopy(session, [...this.about.copy_formats, "link"])),
           button("link", say("link"), () => copyLink(session)),
           button("edit", say("editor"), () => this.edit()),
-          button("turn", say("rotate"), () => this.transform(rotation(session.position.variant))),
-          button("mirror", say("mirror"), () => this.transform({ columns: true })),
+          button("turn", say("rotate"), () => this.rotate()),
+          button("mirror", say("mirror"), () => session.send({ type: "turn", symmetry: MIRROR })),
           button("play", say("playFrom"), () => this.playFrom(session.game(false))),
           button("new", say("emptyBoard"), () =>
             attempt(() => this.open({ variant: variantName(session.position.variant), moves: "" })),
@@ -191,10 +194,8 @@ export class AnalysisScreen {
       h(
         "span",
         { class: "counts" },
-        h("span", { class: "pip black" }),
-        ` ${count(position, BLACK)} `,
-        h("span", { class: "pip white" }),
-        ` ${count(position, WHITE)}`,
+        ...this.side("black", count(position, BLACK)),
+        ...this.side("white", count(position, WHITE)),
       ),
     );
     this.tell();
@@ -212,6 +213,16 @@ export class AnalysisScreen {
     this.drawValues();
     this.ask();
     if (this.visible) this.explorer?.show();
+  }
+
+  /** Who had a colour, where that is known, and the discs of it now. @param {import("./api.js").Side} color @param {number} discs */
+  side(color, discs) {
+    const name = this.session.state?.names[color];
+    return [
+      h("span", { class: `pip ${color}` }),
+      name ? h("span", { class: "who", title: name }, playerName(name, this.about)) : null,
+      h("span", { class: "discs" }, String(discs)),
+    ];
   }
 
   /** Reads out the move that led to a position newly shown. */
@@ -248,23 +259,18 @@ export class AnalysisScreen {
 
   drawCandidates() {
     const { hints } = this;
-    if (!this.candidates) return;
-    if (!settings.values.values) {
-      this.candidates.replaceChildren();
-      return;
-    }
-    const rows = (hints?.hints ?? []).slice(0, 8).map((hint) => this.candidate(hint));
-    const note = hints
-      ? h(
-          "p",
-          { class: "none" },
-          [hints.done ? say("finished") : say("searching"), hints.depth ? say("depth", { depth: hints.depth }) : ""]
+    if (!this.candidates || !this.found) return;
+    const over = this.session.state?.outcome && !this.session.pending;
+    this.found.textContent = over
+      ? say("gameOver")
+      : !settings.values.values
+        ? ""
+        : [hints?.done ? say("finished") : say("searching"), hints?.depth ? say("depth", { depth: hints.depth }) : ""]
             .filter(Boolean)
-            .join(" · "),
-        )
-      : h("p", { class: "none" }, this.session.state?.outcome ? "" : say("searching"));
+            .join(" · ");
+    const shown = settings.values.values && !over ? (hints?.hints ?? []) : [];
     const focused = document.activeElement?.getAttribute("data-candidate");
-    this.candidates.replaceChildren(...rows, note);
+    this.candidates.replaceChildren(...shown.slice(0, 8).map((hint) => this.candidate(hint)));
     if (focused)
       /** @type {HTMLElement | null} */ (this.candidates.querySelector(`[data-candidate="${focused}"]`))?.focus();
   }
@@ -316,6 +322,11 @@ export class AnalysisScreen {
     const hints = this.session.hints.get(id);
     if (hints?.value) return hints.value;
     const node = this.session.nodes.get(id);
+    const position = node && !this.session.children(id).length ? this.session.positionOf(node) : null;
+    if (position && isOver(position)) {
+      const { winner, margin } = outcome(position);
+      return { black: winner === BLACK ? margin : -margin, exact: true };
+    }
     if (node?.review) return { black: node.review.black, exact: node.review.exact };
     const next = this.session.children(id).find((each) => each.review);
     return next?.review
@@ -416,12 +427,16 @@ export class AnalysisScreen {
     this.draw();
   }
 
-  /** Opens a game on a board of its own. @param {NewGame} game */
-  async open(game) {
+  /** Opens a game on a board of its own. @param {NewGame} game @param {{replay?: boolean}} [how] */
+  async open(game, { replay = false } = {}) {
     this.begun = true;
     this.reviewing = null;
     this.asked = "";
+    if (this.replaying) this.toggleReplay();
     await this.session.replace({ ...game, black: "human", white: "human" });
+    if (replay) {
+      this.session.addEventListener("change", () => this.toggleReplay(), { once: true });
+    }
   }
 
   /** Whatever was pasted. @param {string} text */
@@ -437,17 +452,10 @@ export class AnalysisScreen {
     );
   }
 
-  /** The whole game turned or mirrored. @param {import("./rules.js").Turning} how */
-  transform(how) {
-    const game = this.session.game(true);
-    const variant = variantNamed(game.variant ?? "othello");
-    const root = this.session.nodes.get(0);
-    const start = turned(root ? this.session.positionOf(root) : startOf(variant), how);
-    const moves = (game.moves?.match(/../g) ?? []).map((move) =>
-      squareName(turnedSquare(squareNamed(move), variant, how)),
-    );
-    const same = textOf(start) === textOf(startOf(variant));
-    attempt(() => this.open({ variant: game.variant, start: same ? null : textOf(start), moves: moves.join("") }));
+  /** The whole game, branches and all, a quarter round; a half round where the board is no square. */
+  rotate() {
+    const { rows, columns } = this.session.position.variant;
+    this.session.send({ type: "turn", symmetry: rows === columns ? QUARTER_TURN : HALF_TURN });
   }
 
   toggleValues() {

@@ -122,7 +122,7 @@ export class OthelloBoard extends HTMLElement {
     parts.tint.setAttribute("class", heat > 0 ? "tint good" : heat < 0 ? "tint bad" : "tint");
     parts.tint.setAttribute("fill-opacity", String(Math.min(1, Math.abs(heat)) * 0.85));
     // Long values shrink to fit their square.
-    parts.text.classList.toggle("long", (mark?.text.length ?? 0) > 4);
+    parts.text.setAttribute("class", `value size-${Math.min(6, Math.max(3, mark?.text.length ?? 0))}`);
   }
 
   /** @param {View} view @param {number} square @param {boolean} legal */
@@ -249,7 +249,9 @@ export class OthelloBoard extends HTMLElement {
     this.view = null;
     const width = CELL * columns,
       height = CELL * rows;
-    this.style.setProperty("--shape", String((width + 2 * MARGIN) / (height + 2 * MARGIN)));
+    // The stage around a board makes room for it by its shape.
+    for (const each of [this, /** @type {HTMLElement | null} */ (this.closest(".stage"))])
+      each?.style.setProperty("--shape", String((width + 2 * MARGIN) / (height + 2 * MARGIN)));
     const grid = s("g", { class: "cells" });
     for (let row = 0; row < rows; row += 1) {
       const line = s("g", { role: "row" });

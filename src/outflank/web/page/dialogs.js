@@ -1,7 +1,7 @@
 /** Windows over the page, short notices, and what a screen reader is told. */
 
 import { button, h, icon, the } from "./dom.js";
-import { say } from "./language.js";
+import { heard, say } from "./language.js";
 
 /** Opens a window. It closes by Escape, its cross or its buttons; then it is gone.
  * @param {string} title @param {(Node | null)[]} content @param {Node[]} buttons @param {string} [kind] a class */
@@ -29,6 +29,9 @@ export function openDialog(title, content, buttons = [], kind = "") {
   });
   document.body.append(dialog);
   dialog.showModal();
+  // To what the window is for, not to its cross; where it asks to confirm, to the answer that changes nothing.
+  const first = kind === "confirm" ? "footer button" : ".body :is(select, input, textarea), footer .main";
+  /** @type {HTMLElement | null} */ (dialog.querySelector(first))?.focus();
   return dialog;
 }
 
@@ -49,7 +52,7 @@ export const answer = (text, name, action, main = false) =>
 
 /** Shows a short notice, and reads it out. @param {string} text @param {"info" | "trouble"} [kind] */
 export function toast(text, kind = "info") {
-  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, text);
+  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, heard(text));
   const shelf = the("#toasts");
   shelf.append(notice);
   // Shown anew, the shelf lies above a window opened since.

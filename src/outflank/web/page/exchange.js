@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, checkbox, download, field, h, select } from "./dom.js";
-import { say } from "./language.js";
+import { known, language, say } from "./language.js";
 import { variantName } from "./rules.js";
 
 /** @typedef {import("./api.js").NewGame} NewGame */
@@ -46,7 +46,7 @@ export async function choose(reading, open) {
   const take = async (index) => {
     const { variant, start, moves, tags } = reading.games[index];
     await open({ variant, start, moves, tags });
-    toast(say("readAs", { kind: reading.kind }));
+    toast(language() === "en" ? say("readAs", { kind: reading.kind }) : readAs(reading));
   };
   if (reading.games.length === 1) {
     await take(0);
@@ -63,13 +63,24 @@ export async function choose(reading, open) {
         h(
           "small",
           {},
-          [game.result, game.variant, say("plies", { count: game.moves.length / 2 })].filter(Boolean).join(" · "),
+          [game.result, game.variant, plies(game.moves.length / 2)].filter(Boolean).join(" · "),
         ),
       ),
     ),
   );
   openDialog(say("whichGame", { count: reading.count }), [h("ol", { class: "games" }, ...rows)]);
 }
+
+/** What was read; the server says it in English only. @param {Reading} reading */
+function readAs({ format, count, games }) {
+  const form = known(`format.${format}`) ? say(`format.${format}`) : format.toUpperCase();
+  const { moves } = games[0];
+  const size = count > 1 ? say("gamesPlayed", { games: count }) : moves ? plies(moves.length / 2) : "";
+  return say("readAs", { kind: [form, size].filter(Boolean).join(" · ") });
+}
+
+/** @param {number} count */
+const plies = (count) => (count === 1 ? say("onePly") : say("plies", { count }));
 
 /** @param {string} text */
 export async function copyText(text) {
@@ -87,9 +98,12 @@ export async function copyText(text) {
 export function openCopy(session, known) {
   // A .gam file holds standard games only.
   const formats = known.filter((each) => each !== "gam" || variantName(session.position.variant) === "othello");
+  // A list of moves has no place for a start of one's own: then what has is offered first.
+  const { start, moves } = session.game();
+  const fitting = start === null ? formats[0] : moves ? "ggf" : "board";
   const format = select(
     formats.map((each) => [each, say(`format.${each}`)]),
-    formats[0],
+    formats.includes(fitting) ? fitting : formats[0],
   );
   let whole = true;
   const text = h("textarea", { readonly: true, spellcheck: "false", "aria-label": say("copy") });

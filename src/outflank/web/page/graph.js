@@ -6,9 +6,7 @@
 import { h, s } from "./dom.js";
 import { say, signed } from "./language.js";
 
-const WIDTH = 600,
-  HEIGHT = 150,
-  LEFT = 34,
+const LEFT = 34, // for the labels; all in pixels
   EDGE = 8;
 
 /**
@@ -27,6 +25,15 @@ export class ValueGraph extends HTMLElement {
     /** @type {Graph | null} */
     this.graph = null;
     this.dragging = false;
+    /** Drawn as large as it is shown, so that its letters and dots have the same size everywhere. */
+    this.wide = 380;
+    this.high = 96;
+    this.watcher = new ResizeObserver(() => {
+      if (!this.clientWidth || (this.wide === this.clientWidth && this.high === this.clientHeight)) return;
+      this.wide = this.clientWidth;
+      this.high = this.clientHeight;
+      if (this.graph) this.show(this.graph);
+    });
     this.addEventListener("pointerdown", (event) => {
       this.dragging = true;
       this.setPointerCapture(event.pointerId);
@@ -48,6 +55,11 @@ export class ValueGraph extends HTMLElement {
     this.tabIndex = 0;
     this.setAttribute("role", "slider");
     this.setAttribute("aria-label", say("graph"));
+    this.watcher.observe(this);
+  }
+
+  disconnectedCallback() {
+    this.watcher.disconnect();
   }
 
   get plies() {
@@ -56,21 +68,21 @@ export class ValueGraph extends HTMLElement {
 
   /** @param {number} ply */
   x(ply) {
-    return LEFT + ((WIDTH - LEFT - EDGE) * ply) / this.plies;
+    return LEFT + ((this.wide - LEFT - EDGE) * ply) / this.plies;
   }
 
   /** Small leads matter most, so the scale is a square root. @param {number} value */
   y(value) {
     const most = this.graph?.most ?? 64;
     const part = Math.sqrt(Math.min(1, Math.abs(value) / most));
-    return HEIGHT / 2 - Math.sign(value) * part * (HEIGHT / 2 - EDGE);
+    return this.high / 2 - Math.sign(value) * part * (this.high / 2 - EDGE);
   }
 
   /** @param {PointerEvent} event */
   point(event) {
     const box = this.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * WIDTH;
-    this.go(Math.round(((x - LEFT) / (WIDTH - LEFT - EDGE)) * this.plies));
+    const x = ((event.clientX - box.left) / box.width) * this.wide;
+    this.go(Math.round(((x - LEFT) / (this.wide - LEFT - EDGE)) * this.plies));
   }
 
   /** @param {KeyboardEvent} event */
@@ -113,30 +125,42 @@ export class ValueGraph extends HTMLElement {
         .join(", "),
     );
     const known = graph.values.map((each, ply) => ({ value: each, ply })).filter((each) => each.value !== null);
-    const points = known.map(({ value: each, ply }) => `${this.x(ply).toFixed(1)} ${this.y(each ?? 0).toFixed(1)}`);
-    const middle = HEIGHT / 2;
-    const area =
-      points.length > 1
-        ? `M${this.x(known[0].ply)} ${middle}L${points.join("L")}L${this.x(known[known.length - 1].ply)} ${middle}Z`
-        : "";
+    const middle = this.high / 2;
+    // What lies between two values that are known is not known: the curve goes from one ply to the next only.
+    const runs = known.reduce((list, each, index) => {
+      if (index > 0 && known[index - 1].ply === each.ply - 1) list[list.length - 1].push(each);
+      else list.push([each]);
+      return list;
+    }, /** @type {(typeof known)[]} */ ([]));
+    const path = (/** @type {typeof known} */ run) =>
+      run.map(({ value: each, ply }) => `${this.x(ply).toFixed(1)} ${this.y(each ?? 0).toFixed(1)}`).join("L");
+    const long = runs.filter((run) => run.length > 1);
+    const area = long
+      .map((run) => `M${this.x(run[0].ply)} ${middle}L${path(run)}L${this.x(run[run.length - 1].ply)} ${middle}Z`)
+      .join("");
     const lines = (graph.inDiscs ? [4, 16] : []).filter((each) => each < graph.most).flatMap((each) => [each, -each]);
     this.replaceChildren(
       s(
         "svg",
-        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
-        s("clipPath", { id: "above" }, s("rect", { x: 0, y: 0, width: WIDTH, height: middle })),
-        s("clipPath", { id: "below" }, s("rect", { x: 0, y: middle, width: WIDTH, height: middle })),
-        ...lines.map((each) => s("path", { class: "level", d: `M${LEFT} ${this.y(each)}H${WIDTH - EDGE}` })),
+        { viewBox: `0 0 ${this.wide} ${this.high}`, "aria-hidden": "true" },
+        s("clipPath", { id: "above" }, s("rect", { x: 0, y: 0, width: this.wide, height: middle })),
+        s("clipPath", { id: "below" }, s("rect", { x: 0, y: middle, width: this.wide, height: middle })),
+        ...lines.map((each) => s("path", { class: "level", d: `M${LEFT} ${this.y(each)}H${this.wide - EDGE}` })),
         ...[...lines, 0].map((each) => s("text", { x: LEFT - 6, y: this.y(each) }, signed(each))),
         s("path", { class: "area black", d: area, "clip-path": "url(#above)" }),
         s("path", { class: "area white", d: area, "clip-path": "url(#below)" }),
-        s("path", { class: "zero", d: `M${LEFT} ${middle}H${WIDTH - EDGE}` }),
-        s("path", { class: "curve", d: points.length > 1 ? `M${points.join("L")}` : "" }),
-        s("path", { class: "now", d: `M${this.x(graph.at)} ${EDGE / 2}V${HEIGHT - EDGE / 2}` }),
+        s("path", { class: "zero", d: `M${LEFT} ${middle}H${this.wide - EDGE}` }),
+        s("path", { class: "curve", d: long.map((run) => `M${path(run)}`).join("") }),
+        ...runs
+          .filter((run) => run.length === 1)
+          .map(([{ value: each, ply }]) =>
+            s("circle", { class: "lone", cx: this.x(ply), cy: this.y(each ?? 0), r: 2.5 }),
+          ),
+        s("path", { class: "now", d: `M${this.x(graph.at)} ${EDGE / 2}V${this.high - EDGE / 2}` }),
         ...[...graph.marks].map(([ply, mark]) =>
-          s("circle", { class: `dot ${mark}`, cx: this.x(ply), cy: this.y(graph.values[ply] ?? 0), r: 5 }),
+          s("circle", { class: `dot ${mark}`, cx: this.x(ply), cy: this.y(graph.values[ply] ?? 0), r: 3.5 }),
         ),
-        value == null ? null : s("circle", { class: "here", cx: this.x(graph.at), cy: this.y(value), r: 6 }),
+        value == null ? null : s("circle", { class: "here", cx: this.x(graph.at), cy: this.y(value), r: 4.5 }),
       ),
     );
   }

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { button, field, h, select } from "./dom.js";
-import { say, signed } from "./language.js";
+import { heard, say, signed } from "./language.js";
 import { squareNamed, squaresOf } from "./rules.js";
 import { Sketch } from "./sketch.js";
 import { figure } from "./values.js";
@@ -25,7 +25,11 @@ export class HeuristicsPanel {
     this.explanation = null;
     /** @type {Record<string, number[]>} the weights changed by hand */
     this.weights = {};
-    this.sketch = new Sketch(() => this.refresh());
+    this.legend = h("ul", { class: "legend" });
+    this.sketch = new Sketch(() => {
+      this.sketch.show({}); // the click is on the board at once, its explanation follows
+      this.refresh();
+    }, this.legend);
     const first = about.heuristics.find((each) => each.name === "combined") ?? about.heuristics[0];
     this.select = select(
       about.heuristics.map((each) => [each.name, each.name]),
@@ -44,7 +48,6 @@ export class HeuristicsPanel {
     this.summary = h("p", { class: "none" });
     this.value = h("p", { class: "worth", role: "status" });
     this.table = h("div", { class: "scroll" });
-    this.legend = h("ul", { class: "legend" });
     this.resetButton = button("undo", say("resetWeights"), () => {
       this.weights = {};
       this.drawn = "";
@@ -53,7 +56,7 @@ export class HeuristicsPanel {
     this.element = h(
       "div",
       { class: "bench" },
-      h("div", { class: "bench-board" }, field(say("view"), this.view), this.sketch.element, this.legend),
+      h("div", { class: "bench-board" }, field(say("view"), this.view), this.sketch.element),
       h(
         "div",
         { class: "card bench-side" },
@@ -141,7 +144,7 @@ export class HeuristicsPanel {
   drawTable() {
     const told = this.explanation;
     if (!told) return;
-    this.summary.textContent = told.summary;
+    this.summary.textContent = heard(told.summary);
     const side = say(this.sketch.data.turn);
     this.value.replaceChildren(
       say("worth", { side }),
@@ -204,13 +207,13 @@ export class HeuristicsPanel {
       max: span,
       step: span / 300,
       value: feature.weight ?? 0,
-      "aria-label": say("weightOf", { name: feature.name }),
+      "aria-label": say("weightOf", { name: heard(feature.name) }),
     });
     const number = h("input", {
       type: "number",
       step: "any",
       value: feature.weight ?? 0,
-      "aria-label": say("weightOf", { name: feature.name }),
+      "aria-label": say("weightOf", { name: heard(feature.name) }),
     });
     /** @param {number} value */
     const change = (value) => {
@@ -229,7 +232,7 @@ export class HeuristicsPanel {
     const element = h(
       "tr",
       {},
-      h("th", { scope: "row" }, feature.name),
+      h("th", { scope: "row" }, heard(feature.name)),
       own,
       opp,
       ...(weighted

@@ -7,6 +7,7 @@ import { say, signed } from "./language.js";
 import { VariantPicker } from "./newgame.js";
 import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";
+import { keep, kept } from "./settings.js";
 
 /** @typedef {{number: number, black: string, white: string, result: string, winner: string | null,
  *   score: number | null, moves: string, variant: string, start: string | null, forfeit?: string | null}} PlayedGame */
@@ -14,6 +15,9 @@ import { OTHELLO } from "./rules.js";
  *   games: number, wins: number, draws: number, losses: number, score: number | null, elo: number | null,
  *   elo_interval: [number | null, number | null] | null, margin: number | null, superiority: number | null,
  *   pentanomial: number[], recent: PlayedGame[]}} Match */
+
+const KEPT = "outflank.match";
+const UNKNOWN_MATCH = 4404;
 
 export class MatchPanel {
   /** @param {import("./api.js").About} about @param {import("./lab.js").OpenGame} openGame */
@@ -95,6 +99,7 @@ export class MatchPanel {
         seed: Math.floor(Math.random() * 1e6),
       });
       this.history = [];
+      keep(KEPT, id);
       this.follow(id);
     });
   }
@@ -105,8 +110,9 @@ export class MatchPanel {
     const live = socket(`/api/matches/${id}/live`);
     this.live = live;
     live.onmessage = (event) => this.take(JSON.parse(event.data));
-    live.onclose = () => {
-      if (this.live === live && this.match?.running)
+    live.onclose = (event) => {
+      if (event.code === UNKNOWN_MATCH) keep(KEPT, null);
+      else if (this.live === live && (this.match?.running ?? true))
         setTimeout(() => {
           if (this.live === live) this.follow(id);
         }, 1000);
@@ -185,7 +191,9 @@ export class MatchPanel {
 
   /** @param {boolean} visible */
   set shown(visible) {
-    void visible;
+    // A match goes on while nobody looks: whoever comes back to this page finds it.
+    const last = kept(KEPT);
+    if (visible && last && !this.live) this.follow(last);
   }
 }
 

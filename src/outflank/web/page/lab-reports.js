@@ -58,7 +58,7 @@ export class ReportsPanel {
         h("h2", {}, event.title),
         told.kind === "tournament" ? standings(told.players) : matchFigures(told),
         told.kind === "tournament" && told.cross ? crossTable(told.players, told.cross) : "",
-        h("h2", {}, say("games")),
+        h("h2", {}, say("gameList")),
         this.games,
       );
       await this.page(store, event.id, 0);

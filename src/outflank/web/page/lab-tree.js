@@ -27,7 +27,10 @@ export class TreePanel {
     this.at = 0;
     /** @type {Record<string, {title: string, note: string}>} */
     this.examples = {};
-    this.sketch = new Sketch(() => this.load());
+    this.sketch = new Sketch(() => {
+      this.sketch.show({});
+      this.load();
+    });
     this.sketch.show({});
     this.source = select([], "");
     this.source.addEventListener("change", () => this.choose());
@@ -95,7 +98,14 @@ export class TreePanel {
       h(
         "div",
         { class: "lesson-body" },
-        h("div", { class: "card grow" }, this.note, this.picture, this.controls, this.sentence, this.counts),
+        h(
+          "div",
+          { class: "card grow" },
+          h("div", { class: "lesson-head" }, this.note, this.counts),
+          this.picture,
+          this.controls,
+          this.sentence,
+        ),
         this.boardPlace,
       ),
     );
@@ -284,7 +294,7 @@ export class TreePanel {
             { class: "node-id", x: place.x + (kind === "leaf" ? 0 : 32), y: place.y + (kind === "leaf" ? 25 : 0) },
             node.id,
           ),
-          now?.node === node.id && now.kind !== "prune" && kind !== "leaf"
+          now?.node === node.id && now.kind !== "prune" && kind !== "leaf" && lesson.algorithm !== "minimax"
             ? s(
                 "text",
                 { class: "window", x: place.x, y: place.y - 30 },
@@ -323,7 +333,7 @@ export class TreePanel {
     if (step.kind === "enter") {
       const leaf = lesson.nodes.find((each) => each.id === step.node)?.value;
       return leaf === null || leaf === undefined
-        ? say("step.enter", { node, who, ...bounds })
+        ? say(lesson.algorithm === "minimax" ? "step.enterAll" : "step.enter", { node, who, ...bounds })
         : say("step.leaf", { node, value: short(leaf) });
     }
     if (step.kind === "leave") return say("step.leave", { node, who, value: short(step.value ?? 0) });
@@ -429,7 +439,7 @@ export class TreePanel {
     this.picture.replaceChildren(svg);
     // As large as the panel lets it be, but never too small to read: then it scrolls, with the root in the middle.
     const room = this.picture.clientWidth;
-    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide, (0.52 * innerHeight) / (height + 26)));
+    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide, (0.46 * innerHeight) / (height + 26)));
     svg.style.width = `${wide * scale}px`;
     const root = this.nodes?.[0] && this.layout?.places.get(this.nodes[0].id);
     if (root && this.at === 0) this.picture.scrollLeft = (root.x - (width - wide) / 2) * scale - room / 2;

@@ -5,14 +5,21 @@ import { settings } from "./settings.js";
 
 /** @typedef {Record<string, string>} Texts */
 
-/** @type {Record<string, {name: string, load: () => Promise<{default: Texts}>}>} */
+/**
+ * The page's own texts, and what the server says in English: its descriptions of players and its errors.
+ * @type {Record<string, {name: string, load: () => Promise<{default: Texts}>, words?: () => Promise<{default: Texts}>}>}
+ */
 export const LANGUAGES = {
   en: { name: "English", load: () => import("./texts.en.js") },
-  zh: { name: "中文", load: () => import("./texts.zh.js") },
+  zh: { name: "中文", load: () => import("./texts.zh.js"), words: () => import("./words.zh.js") },
 };
 
 /** @type {Texts} */
 let texts = english;
+/** @type {Texts} */
+let words = {};
+/** @type {[RegExp, string][]} those of the words with something to fill in */
+let patterns = [];
 let current = "en";
 
 /** The language in use. */
@@ -22,7 +29,12 @@ export const language = () => current;
 export async function loadLanguage() {
   const wanted = [settings.values.language, ...navigator.languages.map((tag) => tag.slice(0, 2))];
   current = wanted.find((tag) => tag in LANGUAGES) ?? "en";
-  texts = (await LANGUAGES[current].load()).default;
+  const [own, servers] = await Promise.all([LANGUAGES[current].load(), LANGUAGES[current].words?.()]);
+  texts = own.default;
+  words = servers?.default ?? {};
+  patterns = Object.entries(words)
+    .filter(([key]) => key.includes("{"))
+    .map(([key, text]) => [new RegExp(`^${key.split(/\{\w+\}/).map(escaped).join("(.*)")}$`), named(key, text)]);
   document.documentElement.lang = current === "zh" ? "zh-Hans" : current;
 }
 
@@ -30,6 +42,22 @@ export async function loadLanguage() {
 export function say(key, values = {}) {
   const text = texts[key] ?? /** @type {Texts} */ (english)[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** What the server said in English, in the visitor's language where we have it. @param {string} text */
+export function heard(text) {
+  if (text in words) return words[text];
+  const [pattern, translation] = patterns.find(([each]) => each.test(text)) ?? [];
+  return pattern && translation ? text.replace(pattern, translation) : text;
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The translation with $1, $2 … for the names of the key, by their places in it. @param {string} key @param {string} text */
+function named(key, text) {
+  const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (names.includes(name) ? `$${names.indexOf(name) + 1}` : whole));
 }
 
 /** Whether there is a text for a key. @param {string} key */

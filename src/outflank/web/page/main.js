@@ -18,6 +18,7 @@ const FIRST_OPPONENT = "casual";
 /** @type {Record<string, Screen>} */
 const screens = {};
 const link = new URLSearchParams(location.search);
+let shown = ""; // the screen, by name
 
 settings.apply();
 await loadLanguage();
@@ -31,7 +32,7 @@ if (named) {
 }
 
 const playing = new Session("play", { variant: "othello", black: "human" });
-const play = new PlayScreen(the("#play"), playing, (session) => analyseGame(session.game()));
+const play = new PlayScreen(the("#play"), playing, (session) => analyseGame({ ...session.game(), tags: namesOf(session) }));
 screens.play = play;
 route();
 begin();
@@ -46,6 +47,16 @@ the("#settings").addEventListener("click", openSettings);
 settings.addEventListener("change", () => {
   if (settings.values.language && settings.values.language !== language()) location.reload();
 });
+
+/** The players of a game, for whoever looks at it later. @param {Session} session @returns {Record<string, string>} */
+function namesOf({ players }) {
+  return Object.fromEntries(
+    [
+      ["Black", players.black],
+      ["White", players.white],
+    ].filter(([, player]) => player !== "human"),
+  );
+}
 
 /** The board is drawn already; now the server. */
 async function begin() {
@@ -91,6 +102,8 @@ async function route() {
     else tab.removeAttribute("aria-current");
     if (each !== screen && screens[each]) screens[each].shown = false;
   }
+  if (screen !== shown) scrollTo(0, 0);
+  shown = screen;
   document.title = screen === "play" ? "Outflank" : `${say(screen)} · Outflank`;
   if (screen === "analyse") await analysisScreen();
   if (screen === "lab") await labScreen(part ?? "");
@@ -109,14 +122,14 @@ async function analysisScreen() {
 /** @param {string} part */
 async function labScreen(part) {
   const { LabScreen } = await import("./lab.js");
-  screens.lab ??= new LabScreen(the("#lab"), await api.about(), analyseGame);
+  screens.lab ??= new LabScreen(the("#lab"), await api.about(), (game) => analyseGame(game, { replay: true }));
   /** @type {import("./lab.js").LabScreen} */ (screens.lab).open(part);
 }
 
-/** Opens a game in Analyse. @param {import("./api.js").NewGame} game */
-async function analyseGame(game) {
+/** Opens a game in Analyse. @param {import("./api.js").NewGame} game @param {{replay?: boolean}} [how] */
+async function analyseGame(game, how) {
   const screen = await analysisScreen();
-  await screen.open(game);
+  await screen.open(game, how);
   if (location.hash === "#analyse") await route();
   else location.hash = "#analyse";
 }
@@ -153,10 +166,10 @@ function keys(event) {
     event.target.matches("input, [role=slider], [role=tab], [role=treeitem]")
   )
     return;
-  const shown = SCREENS.find((name) => !the(`#${name}`).hidden) ?? "play";
+  const current = SCREENS.find((name) => !the(`#${name}`).hidden) ?? "play";
   if (key === "?") openKeys();
   else if (key === "p" || key === "y" || key === "l") location.hash = { p: "#play", y: "#analyse", l: "#lab" }[key];
-  else if (!screens[shown]?.key?.(key)) return;
+  else if (!screens[current]?.key?.(key)) return;
   event.preventDefault();
 }
 

@@ -49,9 +49,11 @@ export class MoveList extends HTMLElement {
       return;
     }
     const top = entry.offsetTop,
-      bottom = top + entry.offsetHeight;
-    if (top < this.scrollTop + 8) this.scrollTop = top - 40;
-    else if (bottom > this.scrollTop + this.clientHeight - 8) this.scrollTop = bottom - this.clientHeight + 40;
+      bottom = top + entry.offsetHeight,
+      row = entry.offsetHeight + 1; // and the line between two rows
+    const whole = (/** @type {number} */ height) => Math.ceil(height / row) * row;
+    if (top < this.scrollTop + 8) this.scrollTop = Math.max(0, whole(top - row) - row);
+    else if (bottom > this.scrollTop + this.clientHeight - 8) this.scrollTop = whole(bottom - this.clientHeight + 8);
   }
 
   /** @param {Session} session @param {Node[]} line @param {boolean} details */

@@ -63,12 +63,12 @@ export class PlayScreen {
     this.strip = h("div", { class: "strip" });
     this.actions = {
       undo: button("undo", say("undo"), () => this.session.send({ type: "undo" }), { class: "big" }),
-      redo: button("redo", say("redo"), () => this.session.send({ type: "redo" })),
+      redo: button("redo", say("redo"), () => this.session.send({ type: "redo" }), { class: "big" }),
       new: button("new", say("newGame"), () => this.openNew()),
       swap: button("swap", say("swap"), () => this.session.send({ type: "swap" })),
       resign: button("flag", say("resign"), () => this.confirmResign()),
       hints: button("bulb", say("hints"), () => this.toggleHints(), { "aria-pressed": "false" }),
-      analyse: button("chart", say("analyseGame"), () => this.analyse(this.session), { class: "wide" }),
+      analyse: button("chart", say("analyseGame"), () => this.analyse(this.session)),
       pause: button("pause", say("pause"), () => this.session.send({ type: "pause" })),
       resume: button("resume", say("resume"), () => this.session.send({ type: "resume" }), { class: "main" }),
       force: button("fast", say("moveNow"), () => this.session.send({ type: "force" })),
@@ -100,10 +100,10 @@ export class PlayScreen {
           this.actions.new,
           swap,
           resign,
-          hints,
-          force,
           pause,
           resume,
+          hints,
+          force,
           analyse,
         ),
         h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves),
@@ -119,6 +119,9 @@ export class PlayScreen {
     const key = JSON.stringify([about?.difficulties, side, current]);
     if (!this.strip || !about || this.strip.dataset.key === key) return;
     this.strip.dataset.key = key;
+    // The strip is for the usual game, a person against the computer; other games are made in the window.
+    const people = SIDES.filter((each) => this.session.players[each] === "human").length;
+    if (this.strip.parentElement) this.strip.parentElement.hidden = people !== 1;
     const chips = about.difficulties.map(({ id, spec }) => {
       const radio = h("input", { type: "radio", name: "difficulty", value: id, checked: spec === current });
       radio.addEventListener("change", () => this.session.send({ type: "players", [side]: spec }));
@@ -152,12 +155,14 @@ export class PlayScreen {
     const { undo, redo, resign, pause, resume, force, swap, hints } = this.actions;
     undo.disabled = !state?.can_undo && !session.pending;
     redo.disabled = !state?.can_redo;
-    resign.disabled = over || agents === 2 || !state;
-    resign.hidden = agents === 2;
-    swap.disabled = !state;
-    force.hidden = !state?.thinking;
-    pause.hidden = agents < 2 || over || !!state?.paused;
+    // One of these three stands in the same place, and what cannot be done now stays where it is: nothing jumps.
     resume.hidden = !(state?.paused && state.to_move === "agent");
+    pause.hidden = agents < 2 || !resume.hidden;
+    pause.disabled = over;
+    resign.disabled = over || !state;
+    resign.hidden = agents === 2 || !resume.hidden;
+    swap.disabled = !state;
+    force.disabled = !state?.thinking;
     hints.setAttribute("aria-pressed", String(settings.values.hints));
     this.drawClocks();
   }
@@ -202,8 +207,9 @@ export class PlayScreen {
       .slice(0, session.ply)
       .filter((node) => node.color === side && node.move !== "pass")
       .pop();
-    const value = last?.by !== "human" && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
-    const seconds = last?.seconds != null && last.by !== "human" ? duration(last.seconds) : "";
+    const told = spec !== "human" && last?.by !== "human"; // what the computer said is not a person's who took its seat
+    const value = told && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
+    const seconds = told && last?.seconds != null ? duration(last.seconds) : "";
     parts.said.textContent = [value, seconds].filter(Boolean).join(" · ");
     parts.said.title = say("says");
   }
@@ -273,6 +279,7 @@ export class PlayScreen {
         h("td", {}, String(count(position, side === "black" ? BLACK : WHITE))),
         h("td", {}, state.totals[side] ? duration(state.totals[side].seconds) : ""),
       );
+    if (this.notice) this.notice.hidden = true;
     openDialog(
       resultTitle(state, this.session),
       [
@@ -314,6 +321,7 @@ export class PlayScreen {
         answer(say("goOn"), "resume", () => {}),
         answer(say("resign"), "flag", () => this.session.send({ type: "resign" }), true),
       ],
+      "confirm",
     );
   }
 
@@ -380,8 +388,7 @@ function seat(side) {
     "div",
     { class: `seat ${side}` },
     h("span", { class: `pip ${side}`, role: "img", "aria-label": say(side) }),
-    h("div", { class: "who" }, parts.name, parts.said),
-    parts.clock,
+    h("div", { class: "who" }, parts.name, h("div", { class: "under" }, parts.clock, parts.said)),
     parts.count,
   );
   return { element, ...parts };

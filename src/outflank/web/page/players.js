@@ -1,7 +1,7 @@
 /** Who plays, in words: a player is the text of a spec (`engine:level=3`), and this is how people choose one. */
 
 import { checkbox, field, h, select } from "./dom.js";
-import { known, say } from "./language.js";
+import { heard, known, say } from "./language.js";
 
 /** @typedef {import("./api.js").About} About */
 /** @typedef {import("./api.js").Option} Option */
@@ -60,7 +60,7 @@ export class PlayerPicker {
     /** @type {Record<string, string>} */
     this.values = { ...values };
     const agent = this.agent;
-    this.summary.textContent = agent?.summary ?? "";
+    this.summary.textContent = heard(agent?.summary ?? "");
     this.details.hidden = !agent?.options.length;
     this.options.replaceChildren(...(agent?.options ?? []).map((option) => this.control(option)));
   }
@@ -80,7 +80,7 @@ export class PlayerPicker {
       const control = select(list, value);
       control.addEventListener("change", () => put(control.value));
       // The roster's help speaks of files, which no page can name; the list of heuristics explains itself.
-      return field(option.name, control, option.name === "heuristic" ? "" : option.help);
+      return field(option.name, control, option.name === "heuristic" ? "" : heard(option.help));
     }
     const number = option.kind === "int" || option.kind === "float";
     const control = h("input", {
@@ -92,7 +92,7 @@ export class PlayerPicker {
       placeholder: say("automatic"),
     });
     control.addEventListener("change", () => put(control.value));
-    return field(option.name, control, option.help);
+    return field(option.name, control, heard(option.help));
   }
 
   /** The player chosen, as a spec. */

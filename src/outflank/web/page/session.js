@@ -32,6 +32,7 @@ import { keep, kept } from "./settings.js";
 /** @typedef {{winner: Side | null, score: number | null, reason: string, text: string}} Outcome */
 /** @typedef {{seconds: number, increment: number, black: number, white: number, running: Side | null}} Clock */
 /** @typedef {{board: string, revision: number, variant: string, players: Record<Side, string>, cursor: number,
+ *   names: Record<Side, string | null>,
  *   nodes: Node[], all: boolean, position: {opening: string | null}, line: number[], last: string | null,
  *   passed: Side | null, to_move: "human" | "agent" | "over", thinking: boolean, paused: boolean, can_undo: boolean,
  *   can_redo: boolean, outcome: Outcome | null, clock: Clock | null,
@@ -202,7 +203,10 @@ export class Session extends EventTarget {
   hear(message) {
     if (message.type === "state") this.take(message);
     else if (message.type === "hints") {
-      this.hints.set(message.node, message);
+      // An analysis that begins again at a position is not shown until it knows as much as the one before it.
+      const known = this.hints.get(message.node);
+      const worse = known && sureness(message) < sureness(known);
+      this.hints.set(message.node, worse ? { ...known, done: message.done } : message);
       this.dispatchEvent(new CustomEvent("hints", { detail: message }));
     } else if (message.type === "review") this.dispatchEvent(new CustomEvent("review", { detail: message }));
     else if (message.type === "error") {
@@ -303,6 +307,9 @@ export class Session extends EventTarget {
     };
   }
 }
+
+/** How deep the least known move was looked at. @param {Hints} hints */
+const sureness = ({ hints }) => Math.min(Infinity, ...hints.map((hint) => (hint.exact ? Infinity : hint.depth)));
 
 /** @param {number} color @returns {Side} */
 export const sideOf = (color) => (color === WHITE ? "white" : "black");

@@ -13,8 +13,8 @@ import "./board.js";
 /** @typedef {import("./rules.js").Position} Position */
 
 export class Sketch {
-  /** @param {() => void} changed */
-  constructor(changed) {
+  /** @param {() => void} changed @param {HTMLElement} [under] what stands right under the board */
+  constructor(changed, under) {
     this.changed = changed;
     /** @type {{position: Position, last: number | null}[]} */
     this.past = [{ position: startOf(OTHELLO), last: null }];
@@ -34,6 +34,7 @@ export class Sketch {
       { class: "sketch" },
       this.badge,
       h("div", { class: "wood" }, this.board),
+      under,
       h(
         "div",
         { class: "row tools" },

@@ -43,7 +43,7 @@ export function layout(nodes) {
 export function sign(kind, x, y) {
   if (kind === "max") return s("path", { class: "sign", d: `M${x} ${y - 24}L${x + 25} ${y + 16}H${x - 25}Z` });
   if (kind === "min") return s("path", { class: "sign", d: `M${x} ${y + 24}L${x + 25} ${y - 16}H${x - 25}Z` });
-  return s("rect", { class: "sign", x: x - 18, y: y - 15, width: 36, height: 30, rx: 5 });
+  return s("rect", { class: "sign", x: x - 20, y: y - 15, width: 40, height: 30, rx: 5 });
 }
 
 /**

@@ -1,0 +1,172 @@
+/**
+ * 服务器所说的英文，对应的中文：棋手、选项、评估函数、特征的说明，以及常见的错误。
+ * 键是英文原文；`{…}` 处可以是任何文字。
+ */
+
+/** @type {Record<string, string>} */
+export default {
+  // 棋手
+  "Any legal move, each as likely as the others.": "在所有合法着法中等概率随机选择。",
+  "The move that leaves it best off in discs at once.": "选择当前一手之后子数最有利的着法。",
+  "Outflank's own: trained patterns, a selective search and exact endings; level 14 unless told.":
+    "Outflank 自己的引擎：训练所得的棋形、选择性搜索与精确终局；默认等级 14。",
+  "Looks at every line to a depth, with any heuristic.": "用任意评估函数，搜索到指定深度的全部变化。",
+  "Plays as minimax does and looks at far fewer lines; deepens step by step under a limit of time.":
+    "着法与极小极大相同，但看的变化少得多；限时则逐步加深。",
+  "Seed 000, for Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.":
+    "作品 000，反黑白棋：角的价值最低，计稳定子与边界子，按计划的深度搜索，每手 5 秒。",
+  "Seed 002: square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.":
+    "作品 002：格权、行动力、稳定子与潜在行动力，分三个阶段；每手 5 秒。",
+  "Seed 003: score, mobility, corners and piece values; three evaluations, three searches.":
+    "作品 003：子数、行动力、角与格值；三种评估、三种搜索。",
+  "Seed 004: parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.":
+    "作品 004：子数差、角、近角、行动力、边界与格值的加权和。",
+  "Monte Carlo tree search: UCB1 over random games; 10,000 playouts a move unless told.":
+    "蒙特卡洛树搜索：在随机对局上用 UCB1；默认每手模拟 10,000 局。",
+  "Plain Monte Carlo: random games from every move, and the move with the best of them.":
+    "朴素蒙特卡洛：对每个着法下随机对局，取结果最好的着法。",
+  "Seed 001: Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.":
+    "作品 001：蒙特卡洛树搜索，c = 0.1，模拟到深度 32 为止，和棋算负。",
+  "Tree search guided by tables it learnt from games against itself (001's wish); 800 playouts unless told.":
+    "由自我对局学得的表引导的树搜索（作品 001 的愿望）；默认模拟 800 次。",
+
+  // 选项
+  "1 (a beginner beats it) to 30 (nobody does).": "1（初学者能赢）到 30（无人能赢）。",
+  "Megabytes for its table of positions.": "置换表的大小（MB）。",
+  "Seconds for a move.": "每手的秒数。",
+  "Plies to look ahead.": "向前看的手数。",
+  "Positions to visit for a move.": "每手访问的局面数。",
+  "A name of `outflank heuristics`, or a file: ./mine.py:edges.": "评估函数的名称。",
+  "Searches every depth up to the wanted one in turn.": "从浅到深依次搜索每个深度。",
+  "Which moves it looks at first.": "先看哪些着法。",
+  "Weight of the square values.": "格值的权重。",
+  "The square value of a corner.": "角的格值。",
+  "Weight of a stable disc.": "稳定子的权重。",
+  "Weight of a frontier disc.": "边界子的权重。",
+  "Weight of a remaining move.": "剩余着法的权重。",
+  "Counts stable and frontier discs once, or as its code.": "稳定子与边界子只计一次，或与其代码相同。",
+  "Square weights: yes, no, a weight, or one a phase: 100/0.8/1.":
+    "格权：yes、no、一个权重，或每阶段一个：100/0.8/1。",
+  "Liberty, its legal moves; as weighting.": "行动力，即合法着法数；写法同格权。",
+  "Stable discs by the triangle scan; as weighting.": "按三角扫描的稳定子；写法同格权。",
+  "Potential liberty; as weighting.": "潜在行动力；写法同格权。",
+  "Changes the weights with the phase of the game.": "权重随对局阶段变化。",
+  "Which moves it looks at first; its document sorts by square weight.": "先看哪些着法；原文按格权排序。",
+  "Which of its evaluation functions.": "用哪一个评估函数。",
+  "Which of its searches.": "用哪一种搜索。",
+  "The table of piece values, by name.": "格值表的名称。",
+  "The whole sum, or one of its parts alone.": "整个加权和，或其中单独一项。",
+  "Weight of piece parity in the whole sum.": "子数差在总和中的权重。",
+  "Weight of corners.": "角的权重。",
+  "Weight of discs beside empty corners.": "空角旁的子的权重。",
+  "Weight of mobility.": "行动力的权重。",
+  "Weight of frontier discs.": "边界子的权重。",
+  "Weight of square values.": "格值的权重。",
+  "Which search.": "用哪一种搜索。",
+  "Multiplies sqrt(2 ln N / n) in UCB1: more of it explores more.": "UCB1 中 sqrt(2 ln N / n) 的系数：越大越爱探索。",
+  "Without one it is plain Monte Carlo.": "不用树即为朴素蒙特卡洛。",
+  "Without a tree: playouts for all moves alike, or by UCB1.": "不用树时：各着法模拟次数相同，或按 UCB1 分配。",
+  "What a draw is worth to it.": "和棋值多少。",
+  "What a playout brings: a win or not, or its margin in discs.": "一次模拟的回报：胜负，或净胜子数。",
+  "Stops playouts at depth > N and counts discs; 0 plays them to the end.":
+    "模拟超过深度 N 即停止并数子；0 表示下到终局。",
+  "Keeps what the tree knows from move to move.": "每手之间保留搜索树。",
+  "Plays the move visited most, or the one of the best value.": "下访问最多的着法，或估值最高的着法。",
+  "Backs up the results of finished games as proofs.": "把终局结果作为证明回传。",
+  "Megabytes for the tree; when full, playouts go on without growing it.":
+    "搜索树的大小（MB）；满后继续模拟但不再长大。",
+  "Games to play out for a move.": "每手模拟的局数。",
+  "The constant of UCB1, for spread=ucb.": "UCB1 的常数（spread=ucb 时）。",
+  "100, 1,000 or 10,000 playouts; normal unless limited.": "100、1,000 或 10,000 次模拟；不限时默认 normal。",
+  "A file of weights for the heuristic, as `outflank learn` writes them.": "评估函数的权重文件，由 `outflank learn` 写出。",
+  "own, the seed's; learnt, those we learnt; or a file of `outflank learn`.":
+    "own：原作的权重；learnt：学得的权重；或 `outflank learn` 的文件。",
+  "The piece values: a table by name, learnt, or a file of `outflank learn`.":
+    "格值：表的名称、learnt（学得的），或 `outflank learn` 的文件。",
+  "A file of `outflank learn alphazero`, shipped, or none: all by chance.":
+    "`outflank learn alphazero` 的文件、shipped（自带的），或 none（全凭概率）。",
+  "Multiplies a move's chance · sqrt(N) / (1 + n) in PUCT.": "PUCT 中 概率 · sqrt(N) / (1 + n) 的系数。",
+  "What an untried move is taken to be worse than its parent's mean.": "未试过的着法比父节点均值差多少。",
+  "The constant of UCB1.": "UCB1 的常数。",
+  "Stops simulations at depth > N and counts discs; 0 plays them to the end.":
+    "模拟超过深度 N 即停止并数子；0 表示下到终局。",
+
+  // 评估函数
+  "000: squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.":
+    "000：格值（角最低）、按角射线的稳定子、边界子、剩余着法。",
+  "002: square weights, liberty, stable discs and potential liberty, weighted in three phases.":
+    "002：格权、行动力、稳定子与潜在行动力，分三个阶段加权。",
+  "003, evaluation 1: score, mobility and piece values.": "003，评估一：子数、行动力与格值。",
+  "003, evaluation 2: score, mobility, corners captured and piece values.":
+    "003，评估二：子数、行动力、占角与格值。",
+  "003, evaluation 3: as evaluation 2, but corners count as a fixed value when both sides have some.":
+    "003，评估三：同评估二，但双方都有角时角按固定值计。",
+  "003: the piece values alone.": "003：仅用格值。",
+  "The difference in discs: what a beginner counts.": "子数之差：初学者数的就是它。",
+  "004: piece parity, the larger side's share of the discs.": "004：子数差，多者所占的比例。",
+  "004: actual and potential mobility, each the larger side's share.": "004：实际与潜在行动力，各取多者所占的比例。",
+  "004: corners captured, potential and unlikely.": "004：已占、可能与不太可能的角。",
+  "004: stable discs count for, unstable ones against, semi-stable ones not at all.":
+    "004：稳定子加分，不稳定子减分，半稳定子不计。",
+  "004: its printed table of square values.": "004：文中印出的格值表。",
+  "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.":
+    "004：10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d。",
+
+  // 特征
+  squares: "格值",
+  stable: "稳定子",
+  unstable: "不稳定子",
+  frontier: "边界子",
+  moves: "剩余着法",
+  weighting: "格权",
+  liberty: "行动力",
+  "potential liberty": "潜在行动力",
+  score: "子数",
+  mobility: "行动力",
+  "potential mobility": "潜在行动力",
+  corners: "角",
+  "potential corners": "可能的角",
+  "unlikely corners": "不太可能的角",
+  "piece values": "格值",
+  discs: "子数",
+  "p: parity": "p：子数差",
+  "c: corners": "c：角",
+  "l: beside empty corners": "l：空角旁",
+  "m: mobility": "m：行动力",
+  "f: frontier": "f：边界子",
+  "d: squares": "d：格值",
+
+  // 错误
+  "the board has moved on: look again": "局面已经变化，请再看一次。",
+  "there is no move to take back": "没有可以悔的棋。",
+  "there is no move to play again": "没有可以重做的着法。",
+  "nobody is thinking": "现在没有棋手在思考。",
+  "there is nothing to read: the text is empty": "没有可读的内容：文字是空的。",
+  "{what} is no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours":
+    "{what} 不是棋谱、棋盘、OBF、GGF、SGF、WTHOR、对局记录，也不是本程序的图片。",
+  "these bytes are no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours":
+    "这些数据不是棋谱、棋盘、OBF、GGF、SGF、WTHOR、对局记录，也不是本程序的图片。",
+  "transcript ({variant}), move {number}: {square} is not legal: {why}":
+    "棋谱（{variant}）第 {number} 手：{square} 不是合法着法。",
+  "transcript: {what} after {count} moves is not a move": "棋谱：第 {count} 手之后的 {what} 不是着法。",
+  "link: it carries neither a transcript nor a board": "链接里既没有棋谱也没有棋盘。",
+  "SVG: only whole pictures drawn by Outflank carry a position that can be read":
+    "SVG：只有 Outflank 画的完整图片才带有可读的局面。",
+  "{square} is not legal: {why}": "{square} 不是合法着法。",
+  "a game begins with an opening or from a position of yours: choose one": "开局与自定局面只能选一个。",
+  "this board holds too many branches: begin a new game": "此棋盘分支过多，请开始新对局。",
+  "too many requests: wait a moment": "请求过多，请稍候。",
+  "too many messages: wait a moment": "消息过多，请稍候。",
+  "too much of yours is being worked on: wait a moment": "正在处理的请求过多，请稍候。",
+  "that is too large: at most {size} MB": "内容过大：最多 {size} MB。",
+  "the analysis failed": "分析失败。",
+  "the review failed": "复盘失败。",
+  "the server cannot do this now": "服务器现在无法完成此操作。",
+  "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart.":
+    "现在无法保存此局：服务器磁盘可能已满。可以继续下，但重启后会丢失。",
+  "the match failed; the server's log says why": "比赛失败；原因见服务器日志。",
+  "a match is between two players: people play on a board": "比赛在两名棋手之间进行；人请在棋盘上下棋。",
+  "the page has no such player: choose one from its list": "没有这样的棋手，请从列表中选择。",
+  "too many different players have been tried on this server: use one tried before":
+    "此服务器试过的不同棋手过多，请用试过的。",
+};

@@ -1,0 +1,166 @@
+"""What one sees without scrolling, on every kind of screen; and that nothing jumps, overlaps or is cut off."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from browser.visitor import PHONE, Visitor
+from outflank import Game, Variant
+from outflank.board.squares import square_name
+
+Visit = Callable[..., Visitor]
+SIDEWAYS = {"viewport": {"width": 844, "height": 390}, "is_mobile": True, "has_touch": True}
+GAME = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8g4g5b3a3g2g1h7d1b8h6h5a6h2h4d8c8"
+
+
+def box(place: Locator) -> dict[str, float]:
+    found = place.bounding_box()
+    assert found is not None
+    return {name: round(float(found[name]), 1) for name in ("x", "y", "width", "height")}
+
+
+def in_the_window(visitor: Visitor, place: Locator) -> None:
+    """Whether all of it is seen without scrolling."""
+    where, size = box(place), visitor.page.viewport_size
+    assert size is not None
+    assert where["x"] >= 0 and where["x"] + where["width"] <= size["width"] + 1, where
+    assert where["y"] >= 0 and where["y"] + where["height"] <= size["height"] + 1, where
+
+
+@pytest.mark.parametrize("shape", ["8x4", "7x5", "4x8", "8x8"])
+def test_a_board_of_any_shape_fits_the_window(visitor: Visitor, shape: str) -> None:
+    visitor.sit_at(variant=shape, white="human")
+    visitor.status("Black to move")
+    in_the_window(visitor, visitor.page.locator("#play othello-board"))
+    visitor.open(f"/?variant={shape}&moves=")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    in_the_window(visitor, visitor.page.locator("#analyse othello-board"))
+
+
+def test_a_phone_held_sideways_shows_the_whole_board_and_both_players(visit: Visit) -> None:
+    visitor = visit(**SIDEWAYS).open()
+    visitor.status("Your move")
+    in_the_window(visitor, visitor.page.locator("#play othello-board"))
+    for seat in visitor.page.locator("#play .seat").all():
+        outer = box(seat)
+        for part in (seat.locator(".name"), seat.locator(".count")):
+            inner = box(part)
+            assert inner["width"] > 0
+            assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+    visitor.open(f"/?moves={GAME}")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    in_the_window(visitor, visitor.page.locator("#analyse othello-board"))
+
+
+PLACES = ("#play .seat", "#play othello-board", "#play .actions button:not([hidden])", "#play .list")
+
+
+def places(visitor: Visitor) -> list[Any]:
+    return [box(each) for selector in PLACES for each in visitor.page.locator(selector).all()]
+
+
+def test_nothing_jumps_while_the_computer_thinks(visitor: Visitor) -> None:
+    visitor.sit_at(moves=GAME[:20], white="engine:time=20,level=24")
+    visitor.status("Your move")
+    before = places(visitor)
+    visitor.play(visitor.legal()[0])
+    visitor.status("is thinking")
+    assert places(visitor) == before
+    visitor.button("Move now").click()
+    visitor.status("Your move")
+    assert places(visitor) == before
+
+
+def test_a_pass_does_not_move_the_board_of_a_phone(visit: Visit) -> None:
+    variant, dice = Variant.named("reversed-6x6"), random.Random(0)
+    while True:
+        game = Game(variant)
+        while not game.is_over and not any(game.position.play(move).must_pass for move in game.position.legal_moves):
+            game.push(dice.choice(game.position.legal_moves))
+        if not game.is_over:
+            break
+    move = next(move for move in game.position.legal_moves if game.position.play(move).must_pass)
+    visitor = visit(**PHONE).sit_at(variant="reversed-6x6", moves=game.transcript, white="human")
+    visitor.status("to move")
+    before = box(visitor.page.locator("#play othello-board"))
+    visitor.play(square_name(move))
+    visitor.status("passes.")
+    assert box(visitor.page.locator("#play othello-board")) == before
+    expect(visitor.page.locator("#play .badge")).to_be_visible()
+
+
+def test_board_values_and_moves_are_seen_together(visitor: Visitor) -> None:
+    visitor.open(f"/?moves={GAME}")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    for part in ("othello-board", ".candidates", "value-graph", "move-list", ".steps"):
+        in_the_window(visitor, visitor.page.locator(f"#analyse {part}"))
+    current = visitor.page.locator("#analyse move-list button[aria-current]")
+    listed, entry = box(visitor.page.locator("#analyse move-list")), box(current)
+    assert listed["y"] <= entry["y"] and entry["y"] + entry["height"] <= listed["y"] + listed["height"]
+
+
+def test_the_windows_buttons_are_in_the_window(visit: Visit) -> None:
+    for options in ({}, PHONE):
+        visitor = visit(**options).open("/#analyse")
+        visitor.page.get_by_role("button", name="Set up").click()
+        in_the_window(visitor, visitor.dialog.get_by_role("button", name="Use this position"))
+
+
+def test_a_window_opens_at_what_it_is_for(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.button("New game").click()
+    expect(visitor.dialog.get_by_role("combobox", name="Black", exact=True)).to_be_focused()
+    visitor.page.keyboard.press("Escape")
+    visitor.button("Resign").click()
+    expect(visitor.dialog.get_by_role("button", name="Go on playing")).to_be_focused()
+
+
+def test_the_heat_maps_numbers_stay_in_their_squares(visitor: Visitor) -> None:
+    visitor.open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    visitor.page.get_by_role("combobox", name="The board shows").select_option("squares")
+    expect(visitor.page.locator("#lab [data-square=a1] .value")).to_have_text("+200")
+    widths = visitor.page.eval_on_selector_all("#lab .cell .value", "all => all.map(one => one.getBBox().width)")
+    assert max(widths) < 100, "a square is 100 wide"
+    in_the_window(visitor, visitor.page.locator(".legend"))
+    table = visitor.page.locator(".bench-side .scroll")
+    assert table.evaluate("place => place.scrollWidth <= place.clientWidth"), "the features need no scrolling"
+
+
+def test_the_trees_counts_are_seen_with_the_tree(visitor: Visitor) -> None:
+    visitor.open("/#lab/tree")
+    expect(visitor.page.locator(".tree .node")).to_have_count(13)
+    for part in (".tree", ".tree-counts", ".sentence", ".lesson .steps"):
+        in_the_window(visitor, visitor.page.locator(f"#lab {part}"))
+
+
+def test_a_phone_shows_every_column_that_matters(visit: Visit) -> None:
+    visitor = visit(**PHONE).open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    width = PHONE["viewport"]["width"]  # type: ignore[index]
+    for part in (".features input[type=range]", ".features .share", ".features td.number"):
+        for each in visitor.page.locator(part).all():
+            where = box(each)
+            assert where["x"] + where["width"] <= width, part
+    visitor.open("/#lab/reports")
+    visitor.page.locator(".events .event").first.click()
+    expect(visitor.page.locator(".standings")).to_be_visible()
+    for place in (
+        visitor.page.get_by_role("button", name="Replay").first,
+        visitor.page.locator(".standings td").nth(1),
+    ):
+        where = box(place)
+        assert where["x"] + where["width"] <= width
+
+
+def test_discs_keep_their_colours_where_the_system_sets_all_others(visit: Visit) -> None:
+    visitor = visit(forced_colors="active").open()
+    visitor.status("Your move")
+    colours = visitor.page.eval_on_selector_all(
+        "#play .seat .pip", "all => all.map(one => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(set(colours)) == 2, colours
