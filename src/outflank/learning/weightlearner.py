@@ -38,14 +38,24 @@ class WeightLearner(Learner):
         return self.target.model
 
     @cached_property
+    def _sample(self) -> tuple[Array, Array]:
+        """The columns and phases of positions of random games."""
+        positions = Positions.of(random_games(self.target, SAMPLE_GAMES), of_result=1.0)
+        return self.model.columns.of(positions.own, positions.opp), self.model.phases_of(positions.own, positions.opp)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the target's own values over random positions."""
+        columns, phases = self._sample
+        return float((columns * self.model.weights(self.model.start)[phases]).sum(axis=1).std()) or 1.0
+
+    @cached_property
     def units(self) -> Array:
         """What a change by 1 means for each parameter, so that all of them matter alike: as much as moves the value
-        by the spread that the start has over random positions, shared among the columns."""
+        by the target's own spread, shared among the columns."""
         model = self.model
-        positions = Positions.of(random_games(self.target, SAMPLE_GAMES), of_result=1.0)
-        columns, phases = model.columns.of(positions.own, positions.opp), model.phases_of(positions.own, positions.opp)
-        own = (columns * model.weights(model.start)[phases]).sum(axis=1)
-        spread = own.std() / np.sqrt(len(model.columns))
+        columns, phases = self._sample
+        spread = self.spread / np.sqrt(len(model.columns))
         units = np.ones(len(model))
         for number, parameter in enumerate(model.parameters):
             here = columns[:, parameter.column]
