@@ -17,6 +17,7 @@ from outflank.learning.scored import ScoredGames
 from outflank.learning.weightlearner import WeightLearner
 
 Array = Any
+GAMES_A_TASK = 25
 
 
 class TemporalDifference(WeightLearner):
@@ -47,12 +48,10 @@ class TemporalDifference(WeightLearner):
 
     def _played(self, vector: Array, count: int, step: int) -> ScoredGames:
         strays = round(1000 * float(self.task.options["strays"] or 0))
-        share = -(-count // max(self.workers.jobs, 1))
         openings = random_openings(self.task.variant, self.task.seed, step * count, count)
-        # Each game has a seed of its own, so that the number of jobs makes no difference.
         tasks = [
-            OwnGames(self.target, vector, self.depth, strays, openings[at : at + share], self._seed(step, at))
-            for at in range(0, count, share)
+            OwnGames(self.target, vector, self.depth, strays, openings[at : at + GAMES_A_TASK], self._seed(step, at))
+            for at in range(0, count, GAMES_A_TASK)
         ]
         return ScoredGames.joined(list(self.workers.map(tasks)))
 

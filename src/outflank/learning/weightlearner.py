@@ -93,14 +93,16 @@ class WeightLearner(Learner):
         return self.played([vectors[0]], [vectors[1]], openings)[0]
 
     def write(self, state: State, path: Path, about: Data) -> str:
+        begun = {"from": Path(self.task.target).name} if self.task.target != self.target.name else {}
+        about = {**about, "target": self.target.name, **begun}
         save(self.model.data(np.array(state.data["vector"]), about), path)
-        return spec_with(self.task.target, path)
+        return spec_with(self.target.name, path)
 
     def spec_of_start(self) -> str:
         path = self.folder / "start.json"
         if not path.exists():
             save(self.model.data(np.array(self.begin()["start"])), path)
-        return spec_with(self.task.target, path)
+        return spec_with(self.target.name, path)
 
 
 def spec_with(target: str, path: Path) -> str:
