@@ -25,9 +25,10 @@ from outflank.learning.weightlearner import WeightLearner
 Array = Any
 
 RECENT_ROUNDS = 4
+MOST_POSITIONS = 150_000
 GAMES_A_TASK = 100
-SHORTEST, LONGEST = 2, 3
-"""Openings have from a usual one's plies, divided by the one, to these times the other: games to learn from vary."""
+LONGEST = 3
+"""Openings have up to the empty squares, divided by this, of random plies: games to learn from vary."""
 GATES = 104729
 """Parts the openings of gates from those of self-play."""
 
@@ -58,7 +59,7 @@ class Regression(WeightLearner):
         self._own_games(vector, count, state.step, self.folder / name)
         rounds = [*state.data["rounds"], name][-RECENT_ROUNDS:]
         positions = Positions.joined([self._positions(ScoredGames.load(self.folder / one)) for one in rounds])
-        found, error = self._fitted(positions)
+        found, error = self._fitted(self._some(positions, state.step))
         score, gate = self._gated(found, vector, state.step)
         kept = score > 0.5
         note = f"round {state.step + 1}: {len(positions):,} positions, error {error:.4f}, "
@@ -68,6 +69,12 @@ class Regression(WeightLearner):
         return state.after(
             count, note, vector=(found if kept else vector).tolist(), rounds=rounds, kept=state.data["kept"] + kept
         )
+
+    def _some(self, positions: Positions, step: int) -> Positions:
+        """Enough of them: what they say of a few dozen weights does not grow with more."""
+        if len(positions) <= MOST_POSITIONS:
+            return positions
+        return positions.chosen(np.sort(self.task.dice(2, step).permutation(len(positions))[:MOST_POSITIONS]))
 
     def _fitted(self, positions: Positions) -> tuple[Array, float]:
         return fitted(self.model, positions, self.kind, float(self.task.options["ridge"] or 0), self.spread)
@@ -107,6 +114,6 @@ class Regression(WeightLearner):
         positions = self._positions(self._games)
         if not len(positions):
             raise ValueError(f"there is no finished game in {self.given}")
-        found, error = self._fitted(positions)
+        found, error = self._fitted(self._some(positions, state.step))
         note = f"{len(self._games):,} games, {len(positions):,} positions, error {error:.4f}"
         return state.after(len(self._games), note, vector=found.tolist(), kept=1)
