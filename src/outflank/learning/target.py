@@ -32,6 +32,8 @@ PLAYERS: dict[str, tuple[str, Free]] = {
     "dynamic": ("combined", "all"),
 }
 """Players whose heuristic is learnt under their own name: it, and what of it. 003 learnt its piece values alone."""
+ALIASES = {"squares": "static"}
+"""A table of squares and nothing else."""
 DIGITS = 4
 """Significant digits of a learnt number in a file."""
 
@@ -58,11 +60,11 @@ class Target:
         elif name in PLAYERS:
             named, usual = PLAYERS[name]
             heuristic = NAMED[named]
-        elif name in NAMED:
-            heuristic, usual = NAMED[name], "all"
+        elif ALIASES.get(name, name) in NAMED:
+            heuristic, usual = NAMED[ALIASES.get(name, name)], "all"
         else:
             raise ValueError(
-                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, the name of a heuristic (`outflank heuristics`"
+                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, squares, the name of a heuristic (`outflank heuristics`"
                 " lists them), or a weights file to go on from"
             )
         wanted = free or usual
