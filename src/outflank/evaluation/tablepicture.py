@@ -60,11 +60,13 @@ def _one(name: str, table: Matrix, left: int, top: int) -> list[str]:
         for column, value in enumerate(row):
             x = left + SQUARE * column
             parts.append(
-                f'<rect x="{x}" y="{y}" width="{SQUARE - 2}" height="{SQUARE - 2}" rx="3" fill="{_colour(value / most)}"/>'
+                f'<rect x="{x}" y="{y}" width="{SQUARE - 2}" height="{SQUARE - 2}" rx="3"'
+                f' fill="{_colour(value / most)}"/>'
             )
             shown = f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
             parts.append(
-                f'<text x="{x + SQUARE / 2 - 1}" y="{y + SQUARE / 2 + 3}" text-anchor="middle" font-size="11">{shown}</text>'
+                f'<text x="{x + SQUARE / 2 - 1}" y="{y + SQUARE / 2 + 3}" text-anchor="middle"'
+                f' font-size="11">{shown}</text>'
             )
     return parts
 

@@ -64,8 +64,8 @@ class Target:
             heuristic, usual = NAMED[ALIASES.get(name, name)], "all"
         else:
             raise ValueError(
-                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, squares, the name of a heuristic (`outflank heuristics`"
-                " lists them), or a weights file to go on from"
+                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, squares, the name of a heuristic"
+                " (`outflank heuristics` lists them), or a weights file to go on from"
             )
         wanted = free or usual
         if wanted not in get_args(Free):
@@ -126,7 +126,10 @@ def _opened(heuristic: WeightedHeuristic, variant: Variant) -> WeightedHeuristic
         count = max(len(tables), len(term.weights))
         sized = [scaled(table, variant.rows, variant.columns) for table in tables]
         weighted = [
-            tuple(tuple(term.weights[phase % len(term.weights)] * value for value in row) for row in sized[phase % len(sized)])
+            tuple(
+                tuple(term.weights[phase % len(term.weights)] * value for value in row)
+                for row in sized[phase % len(sized)]
+            )
             for phase in range(count)
         ]
         feature = square_table(weighted, heuristic.phases if count > 1 else ())
