@@ -210,7 +210,7 @@ for _entry in (
             Option(
                 "values",
                 str,
-                "self-taught",
+                "learnt",
                 "The piece values: a table by name, learnt, or a file of `outflank learn`.",
             ),
             AS_IN_THE_SEED,
