@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.cli.learn import learn
 from outflank.evaluation import weightfiles
 from outflank.evaluation.explanation import explain
 from outflank.evaluation.heuristic import sample_positions
@@ -497,18 +499,36 @@ def environment() -> dict[str, str]:
         (["challenger", "phased", "--sprt", "5"], "--sprt takes two Elo differences such as 0,10, not '5'"),
     ],
 )
-def test_bad_input_is_answered_in_one_line(words: list[str], message: str, tmp_path: Path) -> None:
-    done = outflank("learn", *words, folder=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_bad_input_is_answered_in_one_line(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    method, *rest = words
+    given = {
+        rest[at][2:]: rest[at + 1] for at in range(len(rest) - 1) if rest[at] in ("--budget", "--out", "--variant")
+    }
+    for name, value in given.items():
+        rest.remove(f"--{name}")
+        rest.remove(value)
+    place = {"out": Path(given.pop("out"))} if "out" in given else {}
+    with pytest.raises((ValueError, OSError), match=re.escape(message)) as caught:
+        learn(method, rest, **given, **place)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_target_the_methods_and_their_options_are_listed(tmp_path: Path) -> None:
-    everything = outflank("learn", folder=tmp_path).stdout
+def test_the_command_ends_with_code_2_for_bad_input(tmp_path: Path) -> None:
+    done = outflank("learn", "spsa", "nobody", "--depth", "2", folder=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "'nobody' cannot be learnt" in done.stderr
+
+
+def test_without_a_target_the_methods_and_their_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    learn()
+    everything = capsys.readouterr().out
     assert all(f"{name}: " in everything for name in METHODS)
-    one = outflank("learn", "td", folder=tmp_path).stdout
+    learn("td")
+    one = capsys.readouterr().out
     assert "--lambda" in one and "--tries" not in one
 
 
@@ -559,7 +579,7 @@ def test_a_plot_shows_every_measurement() -> None:
 def test_methods_are_named() -> None:
     assert {"challenger", "cma", "spsa", "regression", "td"} <= METHODS.keys()
     with pytest.raises(ValueError, match="there are challenger, cma"):
-        method_named("magic")
+        method_named("xyz")
 
 
 @pytest.mark.slow

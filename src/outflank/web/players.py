@@ -26,8 +26,9 @@ MOST = {"threads": 1.0, "memory": 64.0, "time": 30.0, "depth": 60.0, "playouts":
 NOT_FOR_PAGES = frozenset({"openings"})
 """The page has openings of its own, for both players alike."""
 WEIGHTS = re.compile(r"yes|no|-?[0-9.]{1,12}(/-?[0-9.]{1,12}){0,2}")
-TABLES = {"values": (*MATRICES, "learnt"), "weights": ("own", "learnt")}
-"""What options that also take a file may be on the page."""
+WEIGHTS_BY_NAME = {"shipped": ("shipped", "none"), "own": ("own", "learnt"), "": ("",)}
+"""What an option `weights` may be on a page, by its default: never a file."""
+LEARNT = "learnt"
 OWN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 
 
@@ -90,8 +91,10 @@ class Players:
         """The texts that an option may have."""
         if option.name == "heuristic":
             return list(self.heuristics)
-        if option.name in TABLES:
-            return list(TABLES[option.name]) if option.default else []  # without a default it only takes files
+        if option.name == "values":
+            return [LEARNT, *MATRICES]
+        if option.name == "weights":
+            return list(WEIGHTS_BY_NAME.get(str(option.default), ()))
         return [value] if WEIGHTS.fullmatch(value) else []
 
     def heuristic(self, name: str) -> Heuristic:
@@ -151,14 +154,15 @@ def own_name(spec: str) -> str:
 def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
     options = []
     for option in entry.accepts.values():
-        only_files = option.name in TABLES and not option.default
-        if option.name in NOT_FOR_PAGES or MOST.get(option.name) == 1.0 or only_files:
+        if option.name in NOT_FOR_PAGES or MOST.get(option.name) == 1.0:
             continue
         choices = option.kind if isinstance(option.kind, tuple) else None
         if option.name == "heuristic" and choices is None:
             choices = tuple(heuristics)
-        elif option.name in TABLES:
-            choices = TABLES[option.name]
+        elif option.name == "values":
+            choices = (LEARNT, *MATRICES)
+        elif option.name == "weights":
+            choices = WEIGHTS_BY_NAME.get(str(option.default))
         kind = "choice" if choices else {bool: "bool", int: "int", float: "float", str: "text"}[option.kind]  # type: ignore[index]
         most = min((bound for bound in (option.most, MOST.get(option.name)) if bound is not None), default=None)
         options.append(
