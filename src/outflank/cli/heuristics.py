@@ -61,11 +61,12 @@ def _tables(heuristic: "WeightedHeuristic") -> str:
 
 
 def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> None:
+    from outflank.evaluation.named import NAMED
     from outflank.evaluation.tablepicture import table_picture, tables_of
 
     tables = {}
     for name, heuristic in zip(names or [one.name for one in chosen], chosen, strict=True):
-        tables.update(tables_of(heuristic, Path(name).stem if name.endswith(".json") else ""))
+        tables.update(tables_of(heuristic, Path(name).name.removesuffix(".json") if name not in NAMED else ""))
     svg.write_text(table_picture(tables))
     print(f"written to {svg}")
 

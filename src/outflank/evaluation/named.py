@@ -169,11 +169,11 @@ NAMED: dict[str, WeightedHeuristic] = {heuristic.name: heuristic for heuristic i
 
 def find(name: str) -> Heuristic:
     """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one, or
-    `mine.json`, the weights that `outflank learn` wrote."""
-    if name.endswith(".json"):
-        from outflank.evaluation.weightfiles import load  # it needs the names above
+    `mine.json`, the weights that `outflank learn` wrote; `learnt-phased@othello` is one that comes with Outflank."""
+    if name.endswith(".json") or name.startswith("learnt-"):
+        from outflank.evaluation import weightfiles  # it needs the names above
 
-        return load(name)
+        return weightfiles.load(name) if name.endswith(".json") else weightfiles.shipped_as(name)
     path, _, attribute = name.rpartition(":")
     if name.endswith(".py"):
         path, attribute = name, ""
