@@ -283,7 +283,7 @@ def test_tables_that_change_with_the_phase_are_one_feature() -> None:
         ("td", "4000g", {}),
     ],
 )
-@pytest.mark.parametrize("variant", ["6x6", "reversed-6x6"])
+@pytest.mark.parametrize("variant", ["6x6", pytest.param("reversed-6x6", marks=pytest.mark.slow)])
 def test_each_method_improves_random_weights_in_seconds(
     method: str, budget: str, options: dict[str, Any], variant: str, tmp_path: Path
 ) -> None:
@@ -327,7 +327,7 @@ def test_003s_own_rule_replaces_the_winner_after_two_wins_and_ends_when_nobody_w
     ("method", "options"),
     [
         ("challenger", {}),
-        ("challenger", {"honest": "yes"}),
+        ("challenger", {"honest": "yes", "pairs": "16"}),
         ("cma", {}),
         ("spsa", {}),
         ("regression", {"round": "200", "exact": "4"}),
