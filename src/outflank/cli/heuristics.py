@@ -29,9 +29,7 @@ def heuristics(
 ) -> None:
     """List the heuristics by name: the game each was made for, its terms and their weights.
 
-    Examples: outflank heuristics
-
-    outflank heuristics mine.json --svg mine.svg
+    Example: outflank heuristics mine.json --svg mine.svg
     """
     from outflank.evaluation.named import HEURISTICS
 
