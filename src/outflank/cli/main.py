@@ -20,6 +20,7 @@ from outflank.cli import (
     findings,
     gtp,
     heuristics,
+    learn,
     library,
     match,
     move,
@@ -63,9 +64,9 @@ for command in (
     warmup.warmup,
 ):
     app.command()(command)
-# A board text begins with -, which must not look like an option.
-for with_board_text in (show.show, explain.explain, solve.solve, analyze.analyze):
-    app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
+# A board text begins with -, which must not look like an option; and `learn` leaves a method's options to the method.
+for lenient in (learn.learn, show.show, explain.explain, solve.solve, analyze.analyze):
+    app.command(context_settings={"ignore_unknown_options": True})(lenient)
 app.add_typer(bench.bench, name="bench")
 app.add_typer(library.games, name="games")
 

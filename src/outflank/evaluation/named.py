@@ -37,9 +37,12 @@ from outflank.evaluation.weighted import Term, WeightedHeuristic
 PERCENT = 100.0
 
 
+BOTH_FACTOR, BOTH_SQUARE = -85.0, 18
+
+
 def both_have_corners(values: Matrix) -> float:
     """003's "tiny value" for corners when both sides have some: -85 times the piece value of the square (2, 2)."""
-    return -85 * values[2][2]
+    return BOTH_FACTOR * values[2][2]
 
 
 DISCS_003 = Term("score", disc_count, (0.1,))
@@ -132,6 +135,22 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
         "static", "004: its printed table of square values.", "most", (Term("squares", static_weights, (1.0,)),)
     ),
     WeightedHeuristic(
+        "features",
+        "Ours: what most of the others count, in three phases; a beginning for weights of your own (`outflank learn`).",
+        "most",
+        (
+            Term("squares", disc_squares_weights, (1.0,)),
+            Term("discs", disc_count, (0.0, 0.0, 1.0)),
+            Term("mobility", mobility, (8.0, 8.0, 6.0), turns=False),
+            Term("potential mobility", potential_mobility, (4.0, 3.0, 1.0), turns=False),
+            Term("frontier", frontier, (-1.0, -1.0, 0.0)),
+            Term("corners", corners, (40.0, 40.0, 30.0)),
+            Term("beside empty corners", corner_closeness, (-8.0, -8.0, -4.0)),
+            Term("stable", stable, (10.0, 10.0, 10.0)),
+        ),
+        phases=(20, 40),
+    ),
+    WeightedHeuristic(
         "combined",
         "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.",
         "most",
@@ -149,7 +168,12 @@ NAMED: dict[str, WeightedHeuristic] = {heuristic.name: heuristic for heuristic i
 
 
 def find(name: str) -> Heuristic:
-    """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one."""
+    """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one, or
+    `mine.json`, the weights that `outflank learn` wrote; `learnt-phased@othello` is one that comes with Outflank."""
+    if name.endswith(".json") or name.startswith("learnt-"):
+        from outflank.evaluation import weightfiles  # it needs the names above
+
+        return weightfiles.load(name) if name.endswith(".json") else weightfiles.shipped_as(name)
     path, _, attribute = name.rpartition(":")
     if name.endswith(".py"):
         path, attribute = name, ""
