@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from outflank.board.kernels import NONE
 from outflank.board.variant import Variant
 from outflank.evaluation.guides import Guide, Tables
 from outflank.learning import zero_loops as loops
@@ -174,13 +175,13 @@ def _played(one: Chair, other: Chair, plan: tuple[Array, Array], first: int, siz
     plies = loops.MOST_PLIES
     moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
     own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
-    kind, result = np.full((size, plies), loops.NONE, np.uint8), np.zeros((size, plies), np.int8)
+    kind, result = np.full((size, plies), NONE, np.uint8), np.zeros((size, plies), np.int8)
     worth, sizes = np.empty((size, plies), np.int16), np.empty((size, plies), np.uint8)
     counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
     positions = (own, opp, kind, result, worth, sizes, counts)
     loops.play_games(*one.addresses, *other.addresses, *plan, moves, scores, *positions)
-    there = kind != int(loops.NONE)
+    there: Array = kind != int(NONE)
     game = np.broadcast_to(np.arange(first, first + size, dtype=np.uint32)[:, None], there.shape)
     weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]
-    columns = (column[there] for column in (own, opp, game, kind, result, worth, sizes))
-    return GuidedGames(*columns, counts[there][weighed]), scores
+    columns = [column[there] for column in (own, opp, game, kind, result, worth, sizes)]
+    return GuidedGames(*[*columns, counts[there][weighed]]), scores

@@ -22,7 +22,6 @@ from outflank.search.montecarlo_kernels import (
     OWN,
     PLAYOUTS,
     RANDOM,
-    RANGE,
     REVERSED,
     STARTED,
     STOP,
@@ -144,7 +143,7 @@ def weigh(desk_address: int, counts: Array) -> int:
             counts[child] = low_of(known) == low_of(bounds) and high_of(known) == high_of(bounds)
         else:
             counts[child] = min(nodes[at + VISITS], uint64(65535))
-    return children
+    return children  # type: ignore[no-any-return]
 
 
 @kernel("uint64(uint64, uint16[::1], uint64, boolean, float64, CPointer(uint64), float64[::1])")

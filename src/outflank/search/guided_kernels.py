@@ -104,7 +104,7 @@ def floats_at(typing_context: Any, address: Any) -> Any:
 def table_at(desk: Words, tables: int, discs: int, white: int) -> int:
     """The address of the weights for so many discs and the side that moves."""
     stage = min((discs - FOUR) // uint64(PLIES_A_STAGE), desk[LAST_STAGE])
-    return tables + (TWO * stage + white) * desk[STAGE_BYTES]
+    return tables + (TWO * stage + white) * desk[STAGE_BYTES]  # type: ignore[no-any-return]
 
 
 @kernel("int64(CPointer(uint64), uint64, uint64, uint64, CPointer(uint64), uint64)")
@@ -122,8 +122,8 @@ def estimate(desk: Words, numbers: int, own: int, opp: int, thread: Words, ours:
     return worth if ours else -worth
 
 
-@kernel("void(CPointer(uint64), CPointer(uint64), uint64, uint64, uint64, uint64, uint64, uint64)")
-def find_chances(desk: Words, thread: Words, here: int, address: int, own: int, opp: int, moves: int, ours: int) -> None:
+@kernel("void(CPointer(uint64), uint64, uint64, uint64, uint64, uint64, uint64)")
+def find_chances(desk: Words, here: int, address: int, own: int, opp: int, moves: int, ours: int) -> None:
     """Fills the thread's chances of the moves, lowest square first: softmax of what the policy says of the board
     after each."""
     chances: Floats = floats_at(address + CHANCES * WORD_BYTES)
@@ -172,8 +172,8 @@ def prior_of(link: int) -> float:
     return np.float64(link >> PRIOR_AT) / PRIOR_STEPS
 
 
-@kernel("uint64(CPointer(uint64), CPointer(uint64), CPointer(uint64), uint64, uint64, uint64, uint64, uint64)")
-def expand(nodes: Words, desk: Words, thread: Words, address: int, here: int, node: int, own: int, opp: int) -> int:
+@kernel("uint64(CPointer(uint64), CPointer(uint64), uint64, uint64, uint64, uint64, uint64)")
+def expand(nodes: Words, desk: Words, address: int, here: int, node: int, own: int, opp: int) -> int:
     """Makes a node's children, all at once, each with its chance; returns its new link, or 0 when there is no room."""
     board = desk[BOARD]
     moves = legal_moves(own, opp, board)
@@ -183,7 +183,7 @@ def expand(nodes: Words, desk: Words, thread: Words, address: int, here: int, no
         return ZERO
     link = look(nodes, node * NODE_WORDS + LINK)
     ours = link & OURS
-    find_chances(desk, thread, here, address, own, opp, moves, ours)
+    find_chances(desk, here, address, own, opp, moves, ours)
     chances: Floats = floats_at(address + CHANCES * WORD_BYTES)
     child = first
     while moves:
@@ -279,7 +279,7 @@ def simulate(nodes: Words, desk: Words, desk_address: int, address: int, c: floa
         if (link >> COUNT_AT) & BYTE == ZERO:
             made = ZERO
             if visits:
-                made = expand(nodes, desk, thread, address, here, node, own, opp)
+                made = expand(nodes, desk, address, here, node, own, opp)
             if made == ZERO:
                 end = estimate(desk, here, own, opp, thread, link & OURS)
                 break
@@ -298,9 +298,7 @@ def simulate(nodes: Words, desk: Words, desk_address: int, address: int, c: floa
         square = (into >> MOVE_AT) & BYTE
         turned = flips(own, opp, square)
         if desk[POWERS]:
-            play_numbers(
-                address + HERE * WORD_BYTES, here, desk[POWERS], square, turned, ZERO if link & OURS else ONE
-            )
+            play_numbers(address + HERE * WORD_BYTES, here, desk[POWERS], square, turned, ZERO if link & OURS else ONE)
             here = address + HERE * WORD_BYTES
         own, opp = opp & ~turned, own | turned | (ONE << square)
         if (into ^ link) & OURS == ZERO:
@@ -347,11 +345,10 @@ def number_root(desk_address: int, ours: int) -> None:
 def plant(desk_address: int, thread_address: int) -> None:
     """Makes a new root with its children, whose side to move is the player. A game that is over cannot be searched."""
     desk: Words = words_at(desk_address)
-    thread: Words = words_at(thread_address)
     nodes: Words = words_at(desk[NODES])
     desk[USED], desk[ROOT] = ONE, ZERO
     write_node(nodes, ZERO, OURS, desk[UNKNOWN])
     number_root(desk_address, ONE)
     here = desk_address + ROOT_NUMBERS * WORD_BYTES
-    expand(nodes, desk, thread, thread_address, here, ZERO, desk[OWN], desk[OPP])
+    expand(nodes, desk, thread_address, here, ZERO, desk[OWN], desk[OPP])
     refresh(nodes, ZERO, ZERO)
