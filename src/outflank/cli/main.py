@@ -21,6 +21,7 @@ from outflank.cli import (
     games,
     gtp,
     heuristics,
+    learn,
     match,
     move,
     perft,
@@ -64,9 +65,9 @@ for command in (
     warmup.warmup,
 ):
     app.command()(command)
-# A board text begins with -, which must not look like an option.
-for with_board_text in (show.show, explain.explain, solve.solve, analyze.analyze):
-    app.command(context_settings={"ignore_unknown_options": True})(with_board_text)
+# A board text begins with -, which must not look like an option; and `learn` leaves a method's options to the method.
+for lenient in (learn.learn, show.show, explain.explain, solve.solve, analyze.analyze):
+    app.command(context_settings={"ignore_unknown_options": True})(lenient)
 app.add_typer(bench.bench, name="bench")
 
 OK, NEGATIVE, USAGE, INTERRUPTED = 0, 1, 2, 130

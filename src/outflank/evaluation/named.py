@@ -37,9 +37,12 @@ from outflank.evaluation.weighted import Term, WeightedHeuristic
 PERCENT = 100.0
 
 
+BOTH_FACTOR, BOTH_SQUARE = -85.0, 18
+
+
 def both_have_corners(values: Matrix) -> float:
     """003's "tiny value" for corners when both sides have some: -85 times the piece value of the square (2, 2)."""
-    return -85 * values[2][2]
+    return BOTH_FACTOR * values[2][2]
 
 
 DISCS_003 = Term("score", disc_count, (0.1,))
@@ -149,7 +152,12 @@ NAMED: dict[str, WeightedHeuristic] = {heuristic.name: heuristic for heuristic i
 
 
 def find(name: str) -> Heuristic:
-    """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one."""
+    """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one, or
+    `mine.json`, the weights that `outflank learn` wrote."""
+    if name.endswith(".json"):
+        from outflank.evaluation.weightfiles import load  # it needs the names above
+
+        return load(name)
     path, _, attribute = name.rpartition(":")
     if name.endswith(".py"):
         path, attribute = name, ""

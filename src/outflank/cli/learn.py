@@ -1,0 +1,188 @@
+"""`outflank learn`: a player's weights from its own games, by several methods."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from outflank.cli.options import AsJson, VariantName, print_json
+
+if TYPE_CHECKING:
+    from outflank.learning.methods import Learner, Method, Task
+    from outflank.learning.run import Measure, Run
+
+NOT_BETTER = 1
+"""The exit code where what was learnt is not better than the start."""
+
+
+def learn(
+    method: Annotated[str, typer.Argument(metavar="METHOD", help="challenger, cma, spsa, regression, td, …")] = "",
+    rest: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TARGET [--OPTION VALUE]…", help="What to learn, and the method's own options."),
+    ] = None,
+    variant: VariantName = "othello",
+    budget: Annotated[
+        str, typer.Option("--budget", "-b", help="30m, 2h, or 5000g: games, which is repeatable.")
+    ] = "10m",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Tasks at a time; one a core.")] = (
+        os.cpu_count() or 1
+    ),
+    on: Annotated[str, typer.Option("--on", help="Where: ray, or ray://host:port; default: here.")] = "",
+    seed: Annotated[int, typer.Option(min=0, max=2**31, help="Decides all that is random.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="The file to write; TARGET-VARIANT.json unless named.")] = None,
+    pairs: Annotated[int, typer.Option("--trial", min=2, max=100_000, help="Pairs of the last trial.")] = 200,
+    match: Annotated[int, typer.Option(min=0, help="Pairs of a match in the arena at the end, too.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Learn the weights of a player or heuristic: TARGET is self-taught, corner-shy, phased, dynamic, a heuristic's
+    name, or a weights file to go on from. Without TARGET it lists the methods and their own options.
+
+    Stopped and run again with the same options it goes on; with a larger budget, too. What it learnt is a weights file
+    for any spec that takes one, such as self-taught:values=FILE or alphabeta:heuristic=features,weights=FILE.
+
+    Examples: outflank learn challenger self-taught --variant 6x6 --start random --budget 2000g --out mine.json
+
+    outflank learn regression corner-shy --variant reversed --phases 20,40 --budget 5m --out shy.json
+    """
+    from outflank.board.variant import Variant
+    from outflank.learning.methods import METHODS, Task, method_named
+
+    if not method:
+        print("\n\n".join(_described(one) for one in METHODS.values()))
+        return
+    chosen = method_named(method)
+    target, given = _parted(chosen, rest or [])
+    if not target:
+        print(_described(chosen))
+        return
+    rules = Variant.named(variant)
+    task = Task(chosen.name, target, rules, seed, chosen.read_options(given))
+    place = out or Path(f"{Path(target).stem}-{rules.name}.{chosen.ending}")
+    if not place.parent.is_dir():
+        raise ValueError(f"there is no folder {place.parent} to write {place.name} into")
+    if place.suffix != f".{chosen.ending}":
+        raise ValueError(f"{chosen.name} writes a .{chosen.ending} file: name one with --out, not {place.name}")
+    _learn(chosen, task, place, budget, jobs, on, pairs, match, json)
+
+
+def _learn(
+    chosen: "Method",
+    task: "Task",
+    place: Path,
+    budget: str,
+    jobs: int,
+    on: str,
+    pairs: int,
+    match: int,
+    json: bool,
+) -> None:
+    from outflank.learning.portions import Workers
+    from outflank.learning.run import Budget, Run, strength_plot, write_text
+
+    allowed = Budget.parse(budget)
+    folder = place.with_name(place.name + ".work")
+    with Workers(jobs, on) as workers:
+        learner = chosen.learner(task, folder, workers)
+        run = Run(learner, folder, allowed)
+        _go(run, json)
+        final = run.final(pairs)
+        spec = learner.write(run.state, place, run.about(final))
+        picture = place.with_suffix(".svg")
+        write_text(picture, strength_plot(f"{task.method} {task.target} {task.variant.name}", run.measures))
+        played = _matched(spec, learner, task, match, jobs, on) if match else None
+    if json:
+        print_json({**run.about(final), "file": str(place), "spec": spec, "elo": final.elo, "match": played})
+    else:
+        print(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
+        print(f"written to {place} and {picture}; play it as {spec}")
+        if played:
+            print(played)
+    if final.score <= 0.5:
+        raise typer.Exit(NOT_BETTER)
+
+
+def _go(run: "Run", json: bool) -> None:
+    """Learns, telling how it goes: each measurement in a line, and between them the last step where there is a
+    terminal."""
+    from outflank.cli.match import ProgressLine
+
+    line = ProgressLine()
+    before = run.state
+    told = len(run.measures)
+    if before.step and not json:
+        print(f"going on after {before.games:,} games and {run.seconds:,.0f} s", flush=True)
+    try:
+        for state in run.steps():
+            line.show(
+                lambda state=state: f"{100 * min(run.spent, 1):.0f} %  {state.games:,} games  {state.note}",  # type: ignore[misc]
+                state.games,
+                0,
+            )
+            if len(run.measures) > told and not json:
+                told = len(run.measures)
+                line.clear()
+                print(_measured(run.measures[-1]), flush=True)
+    except KeyboardInterrupt:
+        line.clear()
+        sys.stderr.write(f"\nwhat was learnt is in {run.folder}: the same command goes on from there\n")
+        raise
+    line.clear()
+    why = run.learner.ended(run.state)
+    if why and not json:
+        print(why, flush=True)
+
+
+def _measured(measure: "Measure") -> str:
+    return f"{measure.games:>9,} games  {measure.text}  {measure.note}"
+
+
+def _matched(spec: str, learner: "Learner", task: "Task", pairs: int, jobs: int, on: str) -> str:
+    """What was learnt against the start, in the arena and at the learner's depth."""
+    from outflank.arena.match import match as arena_match
+    from outflank.arena.text import match_text
+    from outflank.search.limits import Limit
+
+    start = learner.spec_of_start()
+    if not start:
+        return ""
+    depth = task.options.get("depth")
+    limit = Limit(depth=int(depth)) if depth else Limit()
+    result = arena_match(spec, start, 2 * pairs, task.variant, limit, jobs=jobs, seed=task.seed, on=on)
+    return match_text(result, "")
+
+
+def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
+    """The target, and the method's options: `--name value`, `--name=value`, or the name alone for yes."""
+    flags = {option.name for option in method.options if option.kind is bool}
+    target, given = "", {}
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if not word.startswith("--"):
+            if target:
+                raise ValueError(f"one target at a time: {target} or {word}")
+            target = word
+            continue
+        name, equals, value = word[2:].partition("=")
+        if name in flags and not equals:
+            value = "yes"
+        elif name.removeprefix("no-") in flags and not equals:
+            name, value = name.removeprefix("no-"), "no"
+        elif not equals:
+            if not waiting:
+                method.read_options({name: ""})  # says that there is no such option, where there is none
+                raise ValueError(f"--{name} needs a value")
+            value = waiting.pop(0)
+        given[name] = value
+    return target, given
+
+
+def _described(method: "Method") -> str:
+    lines = [f"{method.name}: {method.summary}", f"  learns {method.targets}"]
+    for option in method.options:
+        default = "" if option.default in (None, "", False) else f" ({option.default})"
+        lines.append(f"  --{option.name:<12} {option.help}{default}")
+    return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""Challenger learning, as seed 003 has it: a winner, and challengers with random weights that try to replace it.
+
+Its own rule: two games with exchanged sides; who wins both replaces the winner; it ends after so many tries without a
+replacement. Two games from one opening say little, so there is an honest rule too: balanced openings, pairs, and a
+sequential test (SPRT) that must be sure of the challenger.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.arena.statistics import Sprt
+from outflank.learning.contests import Contests, balanced_openings, from_start
+from outflank.learning.methods import State, Task
+from outflank.learning.portions import Workers
+from outflank.learning.run import write_text
+from outflank.learning.selfplay import tally
+from outflank.learning.weightlearner import WeightLearner
+
+Array = Any
+
+TRIES_A_STEP = 32
+PAIRS_A_TEST = 8
+POOL = 240
+"""Balanced openings of a run: they take a while to find."""
+
+
+class Challenger(WeightLearner):
+    """State: `vector` (the winner), `tries` so far, `since` the last replacement, `replaced` how often."""
+
+    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
+        super().__init__(task, folder, workers)
+        self.honest = bool(task.options["honest"])
+        self.sprt = Sprt.parse(str(task.options["sprt"]))
+
+    def begin(self) -> dict[str, Any]:
+        return {**super().begin(), "tries": 0, "since": 0, "replaced": 0}
+
+    def ended(self, state: State) -> str:
+        if state.data["since"] >= int(self.task.options["tries"] or 1):
+            return f"no challenger won in {state.data['since']} tries"
+        return ""
+
+    def step(self, state: State, room: int | None) -> State:
+        return self._tested(state) if self.honest else self._tried(state, room)
+
+    def _challenger(self, winner: Array, number: int) -> Array:
+        dice, options = self.task.dice(1, number), self.task.options
+        fresh = self.random_vector(dice)
+        if (options["draw"] or ("near" if self.honest else "anew")) == "anew":
+            return fresh
+        return winner + float(options["size"] or 0) * fresh
+
+    def _tried(self, state: State, room: int | None) -> State:
+        """Some tries by the seed's rule, up to the first replacement.
+
+        All of them are against the same winner, so they can be played at once; those after the replacement have not
+        happened, and how many are played at once makes no difference.
+        """
+        winner, tries, since = np.array(state.data["vector"]), state.data["tries"], state.data["since"]
+        count = min(TRIES_A_STEP, int(self.task.options["tries"] or 1) - since)
+        if room is not None:
+            count = max(min(count, room // 2), 1)
+        rivals = [self._challenger(winner, tries + number) for number in range(count)]
+        found = self.played_from_start(rivals, winner)
+        for number, (one, other) in enumerate(found):
+            if one > 0 and other > 0:
+                used = number + 1
+                return state.after(
+                    2 * used,
+                    f"try {tries + used}: replaced for the {_th(state.data['replaced'] + 1)} time",
+                    vector=rivals[number].tolist(),
+                    tries=tries + used,
+                    since=0,
+                    replaced=state.data["replaced"] + 1,
+                )
+        note = f"try {tries + count}: {since + count} since the last replacement"
+        return state.after(2 * count, note, tries=tries + count, since=since + count)
+
+    def played_from_start(self, rivals: list[Array], winner: Array) -> list[tuple[int, int]]:
+        share = -(-len(rivals) // max(self.workers.jobs, 1))
+        tasks = [
+            Contests(self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1))
+            for at in range(0, len(rivals), share)
+        ]
+        return [scores.pairs[0] for part in self.workers.map(tasks) for scores in part]
+
+    def _tested(self, state: State) -> State:
+        """One challenger and its test."""
+        winner, tries = np.array(state.data["vector"]), state.data["tries"]
+        rival = self._challenger(winner, tries)
+        pool = self._pool
+        order = self.task.dice(2, tries).permutation(len(pool))
+        parts, most = [], min(int(self.task.options["pairs"] or 1), len(pool))
+        decision, at = None, 0
+        while decision is None and at < most:
+            chosen = pool[order[at : min(at + PAIRS_A_TEST * 2, most)]]
+            parts += self.played([rival], [winner], chosen)
+            at += len(chosen)
+            decision = self.sprt.decision(tally(parts).counts)
+        count = tally(parts)
+        won = decision == "H1"
+        note = f"try {tries + 1}: {100 * (count.score or 0):.0f} % in {at} pairs, {'replaced' if won else 'stays'}"
+        return state.after(
+            2 * at,
+            note,
+            vector=(rival if won else winner).tolist(),
+            tries=tries + 1,
+            since=0 if won else state.data["since"] + 1,
+            replaced=state.data["replaced"] + won,
+        )
+
+    @property
+    def _pool(self) -> Array:
+        file = self.folder / "openings.json"
+        if not hasattr(self, "_openings"):
+            if file.exists():
+                rows = json.loads(file.read_text())
+            else:
+                rows = balanced_openings(self.task.variant, self.task.seed, POOL).tolist()
+                write_text(file, json.dumps(rows) + "\n")
+            self._openings = np.array(rows, np.uint8)
+        return self._openings
+
+
+def _th(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
+    return f"{number}{ending}"

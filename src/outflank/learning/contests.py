@@ -1,0 +1,149 @@
+"""Games of a target with given parameters, as tasks for workers: contests of two sets of them, and self-play.
+
+A task follows from its data alone, so that it can be done anywhere and again.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outflank.arena.openings import BalancedOpenings, usual_plies
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.squares import PASS
+from outflank.board.variant import Variant
+from outflank.formats.table import NONE, WIDTH, GameTable
+from outflank.learning.heuristicgames import open_games, play_heuristics
+from outflank.learning.linear import Adjustable
+from outflank.learning.scored import ScoredGames
+from outflank.learning.selfplay import PairScores
+from outflank.learning.target import Model, Target
+from outflank.search.driver import Stop
+from outflank.search.limits import UNLIMITED
+from outflank.search.tree import STOP
+from outflank.search.treesearch import TreeSearch
+
+Array = Any
+ALL_RANDOM = 1000
+
+
+class Seat(TreeSearch):
+    """A player at the compiled games, whose weights can be set."""
+
+    def __init__(self, model: Model) -> None:
+        self._evaluation = Adjustable(model.columns)
+        super().__init__(self._evaluation)
+        self.prepare(model.variant)
+
+    def ready(self, weights: Array, stop: Stop) -> int:
+        """Takes the weights and opens a search until `stop`; returns the desk's address."""
+        self._evaluation.set(weights)
+        self._begin(UNLIMITED)
+        self._desk[STOP] = stop.address
+        return int(self._desk.ctypes.data)
+
+
+_free: dict[Target, list[Seat]] = {}
+_lock = threading.Lock()
+
+
+@contextmanager
+def seats(target: Target) -> Iterator[tuple[Seat, Seat]]:
+    """Two seats for a thread: each has machine code of its own, so they are kept and used again."""
+    taken = []
+    for _ in range(2):
+        with _lock:
+            seat = _free[target].pop() if _free.get(target) else None
+        taken.append(seat or Seat(target.model))
+    try:
+        yield taken[0], taken[1]
+    finally:
+        with _lock:
+            _free.setdefault(target, []).extend(taken)
+
+
+@dataclass(frozen=True, eq=False)
+class Contests:
+    """Several sets of parameters, each against another: two games from every opening, colours exchanged."""
+
+    target: Target
+    firsts: Array
+    """A row of parameters each."""
+    seconds: Array
+    depth: int
+    openings: Array
+    """A row of squares each."""
+
+    def __call__(self, stop: Stop) -> list[PairScores]:
+        model = self.target.model
+        with seats(self.target) as (one, other):
+            return [
+                self._played(one.ready(model.weights(first), stop), other.ready(model.weights(second), stop))
+                for first, second in zip(self.firsts, self.seconds, strict=True)
+            ]
+
+    def _played(self, first: int, second: int) -> PairScores:
+        moves = np.repeat(self.openings, 2, axis=0)
+        exchanged = np.tile(np.array([0, 1], np.uint8), len(self.openings))
+        scores = np.zeros(len(moves), np.int64)
+        starts = self.target.variant.start_discs().values()
+        play_heuristics(first, second, self.depth, self.depth, *starts, 0, 0, exchanged, moves, scores)
+        return PairScores([(int(own), int(again)) for own, again in scores.reshape(-1, 2)])
+
+
+@dataclass(frozen=True, eq=False)
+class OwnGames:
+    """Games of one set of parameters with itself; so many moves in a thousand are random."""
+
+    target: Target
+    vector: Array
+    depth: int
+    strays: int
+    openings: Array
+    seed: int
+
+    def __call__(self, stop: Stop) -> ScoredGames:
+        moves = self.openings.copy()
+        variant, weights = self.target.variant, self.target.model.weights(self.vector)
+        with seats(self.target) as (seat, _):
+            desk = seat.ready(weights, stop)
+            nobody, scores = np.zeros(len(moves), np.uint8), np.zeros(len(moves), np.int64)
+            starts = variant.start_discs().values()
+            play_heuristics(
+                desk, desk, self.depth, self.depth, *starts, self.strays, self.seed, nobody, moves, scores
+            )
+        return ScoredGames.unscored(GameTable(moves, variant))
+
+
+def random_openings(variant: Variant, seed: int, first: int, count: int, plies: int | None = None) -> Array:
+    """Random openings by their numbers."""
+    moves = np.full((count, WIDTH), NONE, np.uint8)
+    length = usual_plies(variant) if plies is None else plies
+    open_games(*variant.start_discs().values(), variant.board, length, seed, first, moves)
+    return moves
+
+
+def from_start(count: int) -> Array:
+    """Games from the start."""
+    return np.full((count, WIDTH), NONE, np.uint8)
+
+
+def balanced_openings(variant: Variant, seed: int, count: int) -> Array:
+    """Openings after which the engine sees neither side ahead, as the arena has them."""
+    found = BalancedOpenings(variant, usual_plies(variant), seed)
+    rows = from_start(count)
+    for number in range(count):
+        moves = Game.from_transcript(found[number].moves, Position.start(variant)).moves
+        played = [move for move in moves if move != PASS]
+        rows[number, : len(played)] = played
+    return rows
+
+
+def random_games(target: Target, count: int, seed: int = 0) -> ScoredGames:
+    """Games in which every move is random."""
+    vector = np.zeros(len(target.model))
+    return OwnGames(target, vector, 1, ALL_RANDOM, from_start(count), seed)(Stop())

@@ -1,0 +1,115 @@
+"""Whole games between heuristics in compiled code, each move by the alpha-beta search that the players use.
+
+Given the same openings and depth, such a game is the one that `alphabeta:heuristic=…,depth=…` plays in the arena.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from outflank.board.compiled import int64, kernel, uint64
+from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
+from outflank.board.memory import shared_word, words_at
+from outflank.board.vectors import count, flips, lowest
+from outflank.search.tree import BOARD, NODES, PLIES, REVERSED, STOP, search_root
+
+Array = Any
+Words = Any
+THOUSAND = uint64(1000)
+
+
+@kernel("void(uint64, uint64, uint64, uint64, uint64, uint64, uint8[:, ::1])")
+def open_games(own: int, opp: int, board: int, plies: int, seed: int, first: int, moves: Array) -> None:
+    """Random openings, numbered from `first`: so many plies, after which the game is not over."""
+    memory = np.zeros(1, np.uint64)
+    dice: Words = words_at(memory.ctypes.data)
+    for row in range(moves.shape[0]):
+        memory[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
+        while True:
+            mine, theirs, played = own, opp, ZERO
+            moves[row, :] = np.uint8(NONE)
+            while played < plies:
+                legal = legal_moves(mine, theirs, board)
+                if legal == ZERO:
+                    mine, theirs = theirs, mine
+                    legal = legal_moves(mine, theirs, board)
+                    if legal == ZERO:
+                        break
+                square = nth_square(legal, random_word(dice) % count(legal))
+                turned = flips(mine, theirs, square)
+                mine, theirs = theirs & ~turned, mine | turned | (ONE << square)
+                moves[row, played] = square
+                played += ONE
+            if legal_moves(mine, theirs, board) | legal_moves(theirs, mine, board):
+                break
+
+
+@kernel("uint64(uint64, uint64, uint64, uint64, int64, uint64[::1], float64[::1])")
+def _searched(address: int, own: int, opp: int, legal: int, depth: int, order: Array, values: Array) -> int:
+    """The best move after so many plies."""
+    if legal & (legal - ONE) == ZERO:
+        return lowest(legal)
+    desk: Words = words_at(address)
+    length = int64(0)
+    rest = legal
+    while rest:
+        order[length] = lowest(rest)
+        rest &= rest - ONE
+        length += int64(1)
+    desk[NODES] = ZERO
+    search_root(address, own, opp, depth, True, order[:length], values)
+    return desk[PLIES]  # type: ignore[no-any-return]
+
+
+@kernel("void(uint64, uint64, int64, int64, uint64, uint64, uint64, uint64, uint8[::1], uint8[:, ::1], int64[::1])")
+def play_heuristics(
+    first: int,
+    second: int,
+    depth_first: int,
+    depth_second: int,
+    own: int,
+    opp: int,
+    strays: int,
+    seed: int,
+    exchanged: Array,
+    moves: Array,
+    scores: Array,
+) -> None:
+    """Plays a game for each row of moves, which holds its opening; scores are those of the player `first`.
+
+    `first` moves first where a row is not exchanged. So many moves in a thousand are random ones (`strays`).
+    """
+    memory = np.zeros(1, np.uint64)
+    dice: Words = words_at(memory.ctypes.data)
+    order, values = np.empty(64, np.uint64), np.empty(64, np.float64)
+    desk: Words = words_at(first)
+    board = desk[BOARD]
+    sign = int64(-1) if desk[REVERSED] else int64(1)
+    for row in range(moves.shape[0]):
+        memory[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
+        mine, theirs, turn, ply = own, opp, ZERO, ZERO
+        opening = uint64(moves[row, 0]) != NONE
+        while True:
+            legal = legal_moves(mine, theirs, board)
+            if legal == ZERO:
+                mine, theirs, turn = theirs, mine, turn ^ ONE
+                legal = legal_moves(mine, theirs, board)
+                if legal == ZERO:
+                    break
+            if opening:
+                square = uint64(moves[row, ply])
+            elif strays and random_word(dice) % THOUSAND < strays:
+                square = nth_square(legal, random_word(dice) % count(legal))
+            elif turn ^ uint64(exchanged[row]):
+                square = _searched(second, mine, theirs, legal, depth_second, order, values)
+            else:
+                square = _searched(first, mine, theirs, legal, depth_first, order, values)
+            if shared_word(desk[STOP]):
+                return
+            turned = flips(mine, theirs, square)
+            mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), turn ^ ONE
+            moves[row, ply] = square
+            ply += ONE
+            opening = opening and uint64(moves[row, ply]) != NONE
+        margin = sign * final_margin(mine, theirs, board)
+        scores[row] = -margin if turn ^ uint64(exchanged[row]) else margin

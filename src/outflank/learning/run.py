@@ -1,0 +1,217 @@
+"""A run of `outflank learn`: steps of a method until its budget is spent, each kept, with the strength gained so far.
+
+Everything lies in one folder: `settings.json` (what is learnt, and how), `state.json` (the last checkpoint) and
+`progress.json` (the strength against the start, as it grew). Run again, it goes on where it was stopped; with a larger
+budget, after the end of the smaller one.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from outflank.arena.statistics import elo, elo_interval, moments, score_interval, superiority
+from outflank.learning.methods import Data, Learner, State
+from outflank.learning.selfplay import PairScores, tally
+
+MEASURES = 16
+"""How often the strength is measured in a run, at even parts of its budget."""
+PAIRS = 50
+"""Pairs of games of such a measurement."""
+FINAL_PAIRS = 200
+"""Pairs of games of the last one."""
+FINAL_FIRST = 1_000_000
+"""The number of its first opening: none that a measurement has used."""
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+BUDGET = re.compile(r"(\d+(?:\.\d+)?(?:e\d+)?)([smhdg]?)")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a run may learn: in games, which is repeatable, or in seconds of work."""
+
+    games: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Budget":
+        """Reads `500g`, `30m`, `2h`, `90s`, or `90` seconds."""
+        found = BUDGET.fullmatch(text.strip().lower())
+        if not found or float(found[1]) <= 0 or float(found[1]) > 1e12:
+            raise ValueError(f"a budget is a time such as 30m or 2h, or games such as 5000g, not {text!r}")
+        if found[2] == "g":
+            return cls(games=int(float(found[1])))
+        return cls(seconds=float(found[1]) * UNITS[found[2] or "s"])
+
+    def __str__(self) -> str:
+        if self.games is not None:
+            return f"{self.games:,} games"
+        return f"{self.seconds:,.0f} s"
+
+    def spent(self, games: int, seconds: float) -> float:
+        """The part of it that is used, 0 to 1 and beyond."""
+        if self.games is not None:
+            return games / self.games
+        assert self.seconds is not None
+        return seconds / self.seconds
+
+    def room(self, games: int) -> int | None:
+        return None if self.games is None else self.games - games
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The strength of a state against the start of its run."""
+
+    step: int
+    games: int
+    seconds: float
+    pairs: list[int]
+    """How many pairs of games brought 0, ½, 1, 1½ and 2 points."""
+    margin: float | None
+    note: str = ""
+
+    @property
+    def score(self) -> float:
+        return moments(self.pairs).mean
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return score_interval(self.pairs)
+
+    @property
+    def superiority(self) -> float:
+        return superiority(self.pairs)
+
+    @property
+    def elo(self) -> float | None:
+        return elo(self.score)
+
+    @property
+    def text(self) -> str:
+        """`78.2 % (72.0 to 84.4) against the start, Elo +222 (+164 to +293)`."""
+        low, high = (100 * bound for bound in self.interval)
+        bounds = " to ".join("∞" if bound is None else f"{bound:+.0f}" for bound in elo_interval(self.pairs))
+        shown = "∞" if self.elo is None else f"{self.elo:+.0f}"
+        return f"{100 * self.score:.1f} % ({low:.1f} to {high:.1f}) against the start, Elo {shown} ({bounds})"
+
+    def to_dict(self) -> Data:
+        return asdict(self)
+
+    @classmethod
+    def of(cls, state: State, seconds: float, scores: PairScores) -> "Measure":
+        count = tally([scores])
+        return cls(state.step, state.games, round(seconds, 1), list(count.counts), count.margins.mean, state.note)
+
+
+class Run:
+    """A run in its folder."""
+
+    def __init__(self, learner: Learner, folder: Path, budget: Budget) -> None:
+        self.learner, self.folder, self.budget = learner, folder, budget
+        folder.mkdir(parents=True, exist_ok=True)
+        self._check_settings()
+        self.state, self.seconds, measures = self._checkpoint()
+        self.measures: list[Measure] = [Measure(**one) for one in measures]
+
+    def _check_settings(self) -> None:
+        wanted = json.loads(json.dumps(self.learner.task.to_dict()))
+        file = self.folder / "settings.json"
+        if not file.exists():
+            write_text(file, json.dumps(wanted, indent=1) + "\n")
+            return
+        found = _read(file)
+        different = sorted(key for key in {*wanted, *found} if found.get(key) != wanted.get(key))
+        if different:
+            key = different[0]
+            raise ValueError(
+                f"{self.folder} holds a run with {key} {found.get(key)}, not {wanted.get(key)}:"
+                " name another --out, or remove that folder to begin anew"
+            )
+
+    def _checkpoint(self) -> tuple[State, float, list[Data]]:
+        file = self.folder / "state.json"
+        if not file.exists():
+            return State(self.learner.begin()), 0.0, []
+        found = _read(file)
+        return State(**found["state"]), float(found["seconds"]), found["measures"]
+
+    def _keep(self) -> None:
+        measures = [one.to_dict() for one in self.measures]
+        content = {"state": asdict(self.state), "seconds": round(self.seconds, 3), "measures": measures}
+        write_text(self.folder / "state.json", json.dumps(content) + "\n")
+
+    @property
+    def spent(self) -> float:
+        return self.budget.spent(self.state.games, self.seconds)
+
+    def steps(self) -> Iterator[State]:
+        """Learns until the budget is spent or nothing is left to learn; every state is kept before it is told."""
+        while self.spent < 1 and not self.learner.ended(self.state):
+            began, before = time.monotonic(), self.spent
+            self.state = self.learner.step(self.state, self.budget.room(self.state.games))
+            self.seconds += time.monotonic() - began
+            if int(before * MEASURES) < int(self.spent * MEASURES) < MEASURES:
+                # Other openings every time, the same ones in a run that was interrupted.
+                self.measures.append(self._measured(self.state.step * PAIRS % FINAL_FIRST, PAIRS))
+            self._keep()
+            yield self.state
+
+    def final(self, pairs: int = FINAL_PAIRS) -> Measure:
+        """The strength of what was learnt, in openings that nothing has used before."""
+        measure = self._measured(FINAL_FIRST, pairs)
+        self.measures = [one for one in self.measures if one.step < self.state.step] + [measure]
+        self._keep()
+        return measure
+
+    def _measured(self, first: int, pairs: int) -> Measure:
+        return Measure.of(self.state, self.seconds, self.learner.trial(self.state, first, pairs))
+
+    def about(self, measure: Measure) -> Data:
+        """How the result was made: the same for equal tasks and budgets of games."""
+        from outflank import __version__
+
+        about: Data = {
+            "version": __version__,
+            **self.learner.task.to_dict(),
+            "budget": str(self.budget),
+            "games": self.state.games,
+            "steps": self.state.step,
+            "against_the_start": {
+                "score": round(measure.score, 4),
+                "interval": [round(bound, 4) for bound in measure.interval],
+                "pairs": measure.pairs,
+                "superiority": round(measure.superiority, 4),
+            },
+        }
+        if self.budget.games is None:
+            about["seconds"] = round(self.seconds)
+        return about
+
+
+def strength_plot(title: str, measures: list[Measure]) -> str:
+    """The score against the start over the games played, as SVG."""
+    from outflank.arena.findings.charts import Point, curves
+
+    line = [(0.0, Point(50, 50, 50))]
+    for one in measures:
+        low, high = one.interval
+        line.append((float(one.games), Point(100 * one.score, 100 * low, 100 * high)))
+    return curves(f"{title}: score against the start", "games of learning", {"score": line})
+
+
+def write_text(file: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    temporary = file.with_name(file.name + ".part")
+    temporary.write_text(text)
+    temporary.replace(file)
+
+
+def _read(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text())
+    except ValueError:
+        raise ValueError(f"{file} is damaged: remove its folder to begin anew") from None

@@ -1,0 +1,117 @@
+"""What all methods share that learn a weighted heuristic: their target, their games, their trials and their file."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.agents.options import Value
+from outflank.evaluation.weightfiles import load_data, save
+from outflank.learning.contests import Contests, random_games, random_openings
+from outflank.learning.methods import Data, Learner, State, Task
+from outflank.learning.portions import Workers
+from outflank.learning.positions import Positions
+from outflank.learning.selfplay import PairScores
+from outflank.learning.target import PLAYERS, Model, Target
+
+Array = Any
+
+PAIRS_A_TASK = 25
+SAMPLE_GAMES = 300
+TRIALS = 7919
+"""Parts the seeds of trials from those of learning."""
+
+
+class WeightLearner(Learner):
+    """A method whose states hold a row of parameters, `vector`, and the one it began with, `start`."""
+
+    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
+        super().__init__(task, folder, workers)
+        options = task.options
+        self.target = Target.named(task.target, task.variant, str(options["free"]), _phases(options["phases"]))
+        self.depth = int(options["depth"] or 1)
+
+    @property
+    def model(self) -> Model:
+        return self.target.model
+
+    @cached_property
+    def units(self) -> Array:
+        """What a change by 1 means for each parameter, so that all of them matter alike: as much as moves the value
+        by the spread that the start has over random positions, shared among the columns."""
+        model = self.model
+        positions = Positions.of(random_games(self.target, SAMPLE_GAMES), of_result=1.0)
+        columns, phases = model.columns.of(positions.own, positions.opp), model.phases_of(positions.own, positions.opp)
+        own = (columns * model.weights(model.start)[phases]).sum(axis=1)
+        spread = own.std() / np.sqrt(len(model.columns))
+        units = np.ones(len(model))
+        for number, parameter in enumerate(model.parameters):
+            here = columns[:, parameter.column]
+            deviation = (here if parameter.phase is None else here[phases == parameter.phase]).std()
+            units[number] = spread / deviation if deviation > 0 else spread
+        return units
+
+    def begin(self) -> Data:
+        how, model = self.task.options["start"], self.model
+        if how == "own":
+            start = model.start
+        elif how == "nothing":
+            start = np.zeros(len(model))
+        else:
+            start = self.random_vector(self.task.dice(0))
+        return {"vector": start.tolist(), "start": start.tolist()}
+
+    def random_vector(self, dice: np.random.Generator) -> Array:
+        return dice.standard_normal(len(self.model)) * self.units
+
+    def played(self, firsts: Sequence[Array], seconds: Sequence[Array], openings: Array) -> list[PairScores]:
+        """Contests of single sets, each from all of the openings."""
+        one_each = [
+            Contests(self.target, [first], [second], self.depth, openings[begin : begin + PAIRS_A_TASK])
+            for first, second in zip(firsts, seconds, strict=True)
+            for begin in range(0, len(openings), PAIRS_A_TASK)
+        ]
+        parts = [found[0].pairs for found in self.workers.map(one_each)]
+        of_each = -(-len(openings) // PAIRS_A_TASK)
+        return [PairScores(sum(parts[at : at + of_each], [])) for at in range(0, len(parts), of_each)]
+
+    def trial(self, state: State, first: int, pairs: int) -> PairScores:
+        openings = random_openings(self.task.variant, self.task.seed + TRIALS, first, pairs)
+        vectors = np.array(state.data["vector"]), np.array(state.data["start"])
+        return self.played([vectors[0]], [vectors[1]], openings)[0]
+
+    def write(self, state: State, path: Path, about: Data) -> str:
+        save(self.model.data(np.array(state.data["vector"]), about), path)
+        return spec_with(self.task.target, path)
+
+    def spec_of_start(self) -> str:
+        path = self.folder / "start.json"
+        if not path.exists():
+            save(self.model.data(np.array(self.begin()["start"])), path)
+        return spec_with(self.task.target, path)
+
+
+def spec_with(target: str, path: Path) -> str:
+    """The player that uses a weights file."""
+    if target in PLAYERS:
+        return f"{target}:{'values' if target == 'self-taught' else 'weights'}={path}"
+    return f"alphabeta:heuristic={load_data(path)['heuristic']},weights={path}"
+
+
+def _phases(text: Value | None) -> tuple[int, ...] | None:
+    if not text:
+        return None
+    if text == "none":
+        return ()
+    try:
+        return tuple(int(one) for one in str(text).split(","))
+    except ValueError:
+        raise ValueError(f"--phases are disc counts such as 20,40, or none, not {text!r}") from None
+
+
+def points(scores: PairScores) -> Array:
+    """The points of every game."""
+    margins = np.array(scores.pairs).reshape(-1)
+    return (margins > 0) + 0.5 * (margins == 0)
