@@ -34,9 +34,7 @@ def any_guide(variant: Variant, seed: int = 1) -> Guide:
     """Tables without sense, alike where patterns are."""
     patterns, dice = require_patterns(variant), np.random.default_rng(seed)
     shape = (guide_stages(variant), patterns.weights)
-    values, policies = (
-        dice.integers(-400, 400, shape).astype(np.int16)[:, patterns.canonical()] for _ in range(2)
-    )
+    values, policies = (dice.integers(-400, 400, shape).astype(np.int16)[:, patterns.canonical()] for _ in range(2))
     return Guide(variant, values, policies, {"seed": seed})
 
 
@@ -185,7 +183,7 @@ def test_threads_lose_no_visit() -> None:
 
 
 def test_a_full_tree_goes_on_without_growing() -> None:
-    search, report = searched(Position.start(OTHELLO), GuidedOptions(memory=0.1), any_guide(OTHELLO), 1, 5000)
+    _, report = searched(Position.start(OTHELLO), GuidedOptions(memory=0.1), any_guide(OTHELLO), 1, 5000)
     assert report.nodes == 5000 and "tree full" in report.text
 
 

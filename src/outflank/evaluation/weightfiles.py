@@ -163,7 +163,9 @@ def learnt(target: str, variant: Variant) -> WeightedHeuristic:
     names = [name for one, name in found if one == target]
     same = [Variant.named(name) for name in names if Variant.named(name).objective == variant.objective]
     if not same:
-        raise ValueError(f"there are no learnt weights for {target} in {variant.name}: learn them with `outflank learn`")
+        raise ValueError(
+            f"there are no learnt weights for {target} in {variant.name}: learn them with `outflank learn`"
+        )
     nearest = min(same, key=lambda one: (abs(one.square_count - variant.square_count), one.square_count))
     place = found[target, nearest.name]
     return from_data(json.loads(place.read_text()), place.name)

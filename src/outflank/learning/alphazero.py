@@ -45,14 +45,12 @@ class AlphaZero(Learner):
         self._play(champion, state.games, size, folder)
         window = [*state.data["window"], folder.name]
         new, fitted = self._fit(window[-self._number("window") :], champion, number)
-        gate = tally(list(self._matched(new, champion, GATING, number * self._number("pairs"), self._number("pairs"))))
+        gate = tally(list(self._matched(new, champion, GATING, number * self._number("gate"), self._number("gate"))))
         score = gate.score or 0.0
         kept, name = score > 0.5, f"guide-{number:04}.npz"
         if kept:
             new.save(self.folder / name)
-        for old in window[
-            : -self._number("window")
-        ]:  # nothing looks at these again, not even this step if it is redone
+        for old in window[: -self._number("window")]:  # not even this step looks at them again, if it is redone
             shutil.rmtree(self.folder / old, ignore_errors=True)
         made = {
             "generation": number,
@@ -87,6 +85,9 @@ class AlphaZero(Learner):
         Guide(champion.variant, champion.values, champion.policies, about).save(path)
         return f"alphazero:weights={path}"
 
+    def spec_of_start(self) -> str:
+        return "alphazero:weights=none"
+
     def _number(self, option: str) -> int:
         value = self.task.options[option]
         assert isinstance(value, int)
@@ -119,7 +120,7 @@ class AlphaZero(Learner):
     def _matched(
         self, new: Guide | None, old: Guide | None, purpose: int, first: int, pairs: int
     ) -> Iterable[PairScores]:
-        variant, manner = self.task.variant, Manner.trial(self.task.variant, self._number("trial-playouts"))
+        variant, manner = self.task.variant, Manner.trial(self.task.variant, self._number("gate-playouts"))
         tasks = [
             GuidedTrial(
                 variant, new, old, manner, self._seed(purpose), begin, min(PAIRS_A_PORTION, first + pairs - begin)

@@ -73,7 +73,9 @@ class Target:
             ready = _opened(ready, variant)
         if wanted == "tables" and not any(matrices_of(term.feature) for term in ready.terms):
             raise ValueError(f"{name} has no table of squares to learn: its terms are {_terms_of(ready)}")
-        return cls(Path(name).stem if name.endswith(".json") else name, variant, json.dumps(to_data(ready, variant)), wanted)  # type: ignore[arg-type]
+        return cls(
+            Path(name).stem if name.endswith(".json") else name, variant, json.dumps(to_data(ready, variant)), wanted
+        )  # type: ignore[arg-type]
 
     @property
     def model(self) -> "Model":
@@ -123,7 +125,10 @@ def _opened(heuristic: WeightedHeuristic, variant: Variant) -> WeightedHeuristic
         count = max(len(tables), len(term.weights))
         sized = [scaled(table, variant.rows, variant.columns) for table in tables]
         weighted = [
-            tuple(tuple(term.weights[phase % len(term.weights)] * value for value in row) for row in sized[phase % len(sized)])
+            tuple(
+                tuple(term.weights[phase % len(term.weights)] * value for value in row)
+                for row in sized[phase % len(sized)]
+            )
             for phase in range(count)
         ]
         feature = square_table(weighted, heuristic.phases if count > 1 else ())
