@@ -60,7 +60,7 @@ def reference(search: GuidedSearch, position: Position, guide: Guide | None) -> 
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     played_positions(st.sampled_from(VARIANTS)),
     st.builds(
@@ -123,7 +123,7 @@ def test_the_search_goes_where_the_policy_points(logit: float) -> None:
     likeliest, least = max(priors, key=priors.__getitem__), min(priors, key=priors.__getitem__)
     assert priors[likeliest] > 2 * priors[least]
     assert visits[likeliest] > 1.5 * visits[least]
-    assert report.move == max(visits, key=visits.__getitem__)
+    assert visits[report.move] == max(visits.values())
 
 
 @pytest.mark.parametrize("variant", [SMALL, SMALL_REVERSED], ids=str)
