@@ -1,15 +1,18 @@
 """Players that search a tree with a heuristic: `minimax` and `alphabeta`, and what four of the five share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from outflank.agents.agent import Agent
+from outflank.agents.roster import entry_named
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
-from outflank.board.variant import Variant
+from outflank.board.variant import OTHELLO, Variant
 from outflank.evaluation.heuristic import Heuristic
 from outflank.evaluation.named import find
+from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.evaluation.weightfiles import learnt, load
 from outflank.search.limits import UNLIMITED, Limit, Report
 from outflank.search.treesearch import Algorithm, Ordering, TreeSearch
 
@@ -39,16 +42,68 @@ class SearchPlayer(Agent):
         return self._search.run(position, limit if limit != UNLIMITED else self._plan(position))
 
 
+class ByVariant(SearchPlayer):
+    """A tree search that is another one in each game: weights are learnt for one."""
+
+    def __init__(self, make: Callable[[Variant], SearchPlayer]) -> None:
+        self._make = make
+        self._become(OTHELLO)
+
+    def _become(self, variant: Variant) -> None:
+        self._variant = variant
+        made = self._make(variant)
+        self.heuristic, self._plan, self._search = made.heuristic, made._plan, made._search
+
+    def start(self, variant: Variant, color: Color, seed: int) -> None:
+        if variant != self._variant:
+            self._become(variant)
+        super().start(variant, color, seed)
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        if game.variant != self._variant:
+            self._become(game.variant)
+        return super().choose(game, limit)
+
+
+OWN, LEARNT = "own", "learnt"
+
+
+def weights_from(weights: str, player: str, heuristic: str, variant: Variant) -> WeightedHeuristic:
+    """A player's heuristic with the weights learnt for it in a game (`learnt`), or with those of a file."""
+    found = learnt(player, variant) if weights == LEARNT else load(weights)
+    if found.name != heuristic:
+        raise ValueError(f"{player}: {weights} holds weights of {found.name}, not of {heuristic}")
+    return found
+
+
+def refuse_changes(player: str, weights: str, given: Mapping[str, object]) -> None:
+    """Weights from elsewhere leave nothing to say of single ones."""
+    options = entry_named(player).accepts
+    for name, value in given.items():
+        if value != options[name].default:
+            raise ValueError(f"{player}: weights={weights} says what {name} is: give one of the two")
+
+
 def fixed(position: Position) -> Limit:
     """The plan of a player that has none: a few plies."""
     return Limit(depth=DEFAULT_DEPTH)
 
 
-def minimax(heuristic: str, deepening: bool) -> SearchPlayer:
+def minimax(heuristic: str, weights: str, deepening: bool) -> SearchPlayer:
     """Minimax without pruning."""
-    return SearchPlayer(find(heuristic), fixed, "minimax", deepening=deepening)
+    return SearchPlayer(_with(weights, heuristic), fixed, "minimax", deepening=deepening)
 
 
-def alphabeta(heuristic: str, ordering: Ordering, deepening: bool) -> SearchPlayer:
+def alphabeta(heuristic: str, weights: str, ordering: Ordering, deepening: bool) -> SearchPlayer:
     """Alpha-beta: the same move as minimax, sooner."""
-    return SearchPlayer(find(heuristic), fixed, ordering=ordering, deepening=deepening)
+    return SearchPlayer(_with(weights, heuristic), fixed, ordering=ordering, deepening=deepening)
+
+
+def _with(weights: str, heuristic: str) -> Heuristic:
+    """A heuristic by name, with the weights of a file where one is given."""
+    if not weights:
+        return find(heuristic)
+    found = load(weights)
+    if found.name != heuristic:
+        raise ValueError(f"{weights} holds weights of {found.name}: write heuristic={found.name},weights={weights}")
+    return found

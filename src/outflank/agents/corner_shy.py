@@ -2,10 +2,11 @@
 
 from typing import Literal
 
-from outflank.agents.classic import SearchPlayer
+from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
 from outflank.evaluation.features import frontier, frontier_contacts, mobility, ray_stable, ray_stable_as_printed
 from outflank.evaluation.named import NAMED
+from outflank.evaluation.square_tables import usual_matrix
 from outflank.evaluation.square_weights import MATRICES, Matrix, square_weights
 from outflank.evaluation.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
@@ -22,14 +23,26 @@ Counting = Literal["once", "printed"]
 
 
 def corner_shy(
-    squares: float, corner: float, stable: float, frontier: float, moves: float, counting: Counting, ordering: Ordering
+    squares: float,
+    corner: float,
+    stable: float,
+    frontier: float,
+    moves: float,
+    counting: Counting,
+    weights: str,
+    ordering: Ordering,
 ) -> SearchPlayer:
     """The player with its four weights; `counting=printed` counts stable and frontier discs as its code does."""
+    given = {"squares": squares, "stable": stable, "frontier": frontier, "moves": moves}
+    if weights != OWN:
+        refuse_changes("corner-shy", weights, {**given, "corner": corner, "counting": counting})
+        return ByVariant(lambda variant: _learnt(weights_from(weights, "corner-shy", "corner-shy", variant), ordering))
     matrix = _with_corner(MATRICES["corner-shy"], corner)
-    heuristic = _heuristic(
-        matrix, {"squares": squares, "stable": stable, "frontier": frontier, "moves": moves}, counting
-    )
-    return SearchPlayer(heuristic, plan, ordering=ordering, matrix=matrix)
+    return SearchPlayer(_heuristic(matrix, given, counting), plan, ordering=ordering, matrix=matrix)
+
+
+def _learnt(heuristic: WeightedHeuristic, ordering: Ordering) -> SearchPlayer:
+    return SearchPlayer(heuristic, plan, ordering=ordering, matrix=usual_matrix(heuristic))
 
 
 def _with_corner(matrix: Matrix, value: float) -> Matrix:

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from outflank.agents.classic import SearchPlayer
+from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
 from outflank.evaluation.named import NAMED
+from outflank.evaluation.square_tables import usual_matrix
 from outflank.evaluation.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
 from outflank.search.treesearch import Ordering
@@ -18,9 +19,15 @@ MIDDLE_PHASE = 1
 LARGEST_WEIGHT = 1e6
 
 
-def phased(weighting: str, liberty: str, stable: str, potential: str, phases: bool, ordering: Ordering) -> SearchPlayer:
+def phased(
+    weighting: str, liberty: str, stable: str, potential: str, phases: bool, weights: str, ordering: Ordering
+) -> SearchPlayer:
     """The player; each term can be left out (no) or weighted otherwise (40, or 1/40/30 for the three phases), and
     `phases=no` keeps the middle phase's weights all through."""
+    if weights != OWN:
+        given = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential": potential}
+        refuse_changes("phased", weights, {**given, "phases": phases})
+        return ByVariant(lambda variant: _learnt(weights_from(weights, "phased", "phased", variant), ordering))
     wanted = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential liberty": potential}
     heuristic = NAMED["phased"]
     terms = (replace(term, weights=_weights(wanted[term.name], term)) for term in heuristic.terms)
@@ -30,6 +37,10 @@ def phased(weighting: str, liberty: str, stable: str, potential: str, phases: bo
     if not phases:
         heuristic = _without_phases(heuristic)
     return SearchPlayer(heuristic, plan, ordering=ordering, matrix="phased")
+
+
+def _learnt(heuristic: WeightedHeuristic, ordering: Ordering) -> SearchPlayer:
+    return SearchPlayer(heuristic, plan, ordering=ordering, matrix=usual_matrix(heuristic))
 
 
 def _weights(text: str, term: Term) -> tuple[float, ...]:

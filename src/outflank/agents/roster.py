@@ -123,6 +123,8 @@ AS_IN_THE_SEED = Option(
     "ordering", ORDERING.kind, "weight", "Which moves it looks at first; its document sorts by square weight."
 )
 HEURISTIC = Option("heuristic", str, "combined", "A name of `outflank heuristics`, or a file: ./mine.py:edges.")
+FILE_WEIGHTS = Option("weights", str, "", "A file of weights for the heuristic, as `outflank learn` writes them.")
+WEIGHTS = Option("weights", str, "own", "own, the seed's; learnt, those we learnt; or a file of `outflank learn`.")
 DEEPENING = Option("deepening", bool, False, "Searches every depth up to the wanted one in turn.")
 SEARCHES = ("time", "depth", "nodes")
 
@@ -158,14 +160,14 @@ for _entry in (
         "minimax",
         "Looks at every line to a depth, with any heuristic.",
         "outflank.agents.classic:minimax",
-        (HEURISTIC, DEEPENING),
+        (HEURISTIC, FILE_WEIGHTS, DEEPENING),
         SEARCHES,
     ),
     Entry(
         "alphabeta",
         "Plays as minimax does and looks at far fewer lines; deepens step by step under a limit of time.",
         "outflank.agents.classic:alphabeta",
-        (HEURISTIC, ORDERING, DEEPENING),
+        (HEURISTIC, FILE_WEIGHTS, ORDERING, DEEPENING),
         SEARCHES,
     ),
     Entry(
@@ -179,6 +181,7 @@ for _entry in (
             Option("frontier", float, 1.0, "Weight of a frontier disc.", -WEIGHT, WEIGHT),
             Option("moves", float, 8.0, "Weight of a remaining move.", -WEIGHT, WEIGHT),
             Option("counting", ("once", "printed"), "once", "Counts stable and frontier discs once, or as its code."),
+            WEIGHTS,
             ORDERING,
         ),
         SEARCHES,
@@ -193,6 +196,7 @@ for _entry in (
             Option("stable", str, "yes", "Stable discs by the triangle scan; as weighting."),
             Option("potential", str, "yes", "Potential liberty; as weighting."),
             Option("phases", bool, True, "Changes the weights with the phase of the game."),
+            WEIGHTS,
             AS_IN_THE_SEED,
         ),
         SEARCHES,
@@ -204,7 +208,7 @@ for _entry in (
         (
             Option("evaluation", ("1", "2", "3"), "3", "Which of its evaluation functions."),
             Option("search", ("minimax", "alphabeta", "iterative"), "iterative", "Which of its searches."),
-            Option("values", str, "self-taught", "The table of piece values, by name."),
+            Option("values", str, "self-taught", "The piece values: a table by name, learnt, or a file of `outflank learn`."),
             AS_IN_THE_SEED,
         ),
         SEARCHES,
@@ -226,6 +230,7 @@ for _entry in (
             Option("m", float, 78.922, "Weight of mobility.", -WEIGHT, WEIGHT),
             Option("f", float, 74.396, "Weight of frontier discs.", -WEIGHT, WEIGHT),
             Option("d", float, 10.0, "Weight of square values.", -WEIGHT, WEIGHT),
+            WEIGHTS,
             Option("search", ("alphabeta", "minimax"), "alphabeta", "Which search."),
             ORDERING,
         ),

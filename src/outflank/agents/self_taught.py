@@ -3,10 +3,12 @@
 from dataclasses import replace
 from typing import Literal
 
-from outflank.agents.classic import SearchPlayer
+from outflank.agents.classic import LEARNT, ByVariant, SearchPlayer, weights_from
 from outflank.board.position import Position
+from outflank.board.variant import Variant
 from outflank.evaluation.named import NAMED, both_have_corners
-from outflank.evaluation.square_weights import as_matrix, square_weights
+from outflank.evaluation.square_tables import usual_matrix
+from outflank.evaluation.square_weights import Matrix, as_matrix, square_weights
 from outflank.evaluation.weighted import WeightedHeuristic
 from outflank.search.limits import Limit
 from outflank.search.treesearch import Ordering
@@ -19,6 +21,19 @@ Search = Literal["minimax", "alphabeta", "iterative"]
 
 def self_taught(evaluation: str, search: Search, values: str, ordering: Ordering) -> SearchPlayer:
     """The player; `values` names the table of piece values, and `weight` orders moves by it, as in the seed."""
+    if values == LEARNT or values.endswith(".json"):
+        return ByVariant(lambda variant: _player(evaluation, search, _learnt_values(values, variant), ordering))
+    return _player(evaluation, search, as_matrix(values), ordering)
+
+
+def _learnt_values(values: str, variant: Variant) -> Matrix:
+    """The learnt table, as it would be for most discs: the evaluations turn it themselves."""
+    heuristic = weights_from(values, "self-taught", "evaluation-3", variant)
+    sign = 1.0 if heuristic.objective == "most" else -1.0
+    return tuple(tuple(sign * value for value in row) for row in usual_matrix(heuristic))
+
+
+def _player(evaluation: str, search: Search, values: Matrix, ordering: Ordering) -> SearchPlayer:
     return SearchPlayer(
         _with_values(NAMED[f"evaluation-{evaluation}"], values),
         plan_minimax if search == "minimax" else plan,
@@ -29,9 +44,9 @@ def self_taught(evaluation: str, search: Search, values: str, ordering: Ordering
     )
 
 
-def _with_values(heuristic: WeightedHeuristic, values: str) -> WeightedHeuristic:
+def _with_values(heuristic: WeightedHeuristic, values: Matrix) -> WeightedHeuristic:
     """An evaluation with another table; the fixed bonus of evaluation 3 is a multiple of one of its values, too."""
-    pieces, both = square_weights(values), both_have_corners(as_matrix(values))
+    pieces, both = square_weights(values), both_have_corners(values)
     terms = tuple(
         replace(term, feature=pieces) if term.name == "piece values" else replace(term, both=both)
         for term in heuristic.terms

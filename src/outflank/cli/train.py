@@ -175,6 +175,7 @@ def _from_games(
 
     from outflank import __version__
     from outflank.learning.fitting import Fit
+    from outflank.learning.gamefiles import games_in
     from outflank.learning.labelling import Labelling, valuing_tasks
     from outflank.learning.portions import done
     from outflank.learning.positions import OF_RESULT, Positions
@@ -182,7 +183,7 @@ def _from_games(
 
     learnt, held = [Positions.none()], [Positions.none()]
     count, how, progress = 0, Labelling(exact, depth, round(1000 * share)), _progress()
-    for games, own in _read(given, variant):
+    for games, own in games_in(given, variant):
         count += len(games)
         tasks = {} if own else valuing_tasks(games, labeller, how, folder)
         for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs, on), 1):
@@ -231,11 +232,12 @@ def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
 
 def _sample(weights: "Weights", given: list[str], stop: "Stop") -> "Positions":
     """Positions to measure on: of the given games, else of self-play with these weights."""
+    from outflank.learning.gamefiles import games_in
     from outflank.learning.positions import Positions
     from outflank.learning.selfplay import SelfPlay, Style
 
     if given:
-        return Positions.joined([Positions.of(games, of_result=1) for games, _ in _read(given, weights.variant)])
+        return Positions.joined([Positions.of(games, of_result=1) for games, _ in games_in(given, weights.variant)])
     style = Style.learning(weights.variant, 4, 12)
     return Positions.of(SelfPlay(weights.variant, weights, style, 77, 0, MARGIN_GAMES)(stop), of_result=0)
 
@@ -259,51 +261,3 @@ def _draw(files: list[str], out: Path | None) -> None:
     picture = error_curves({Path(file).stem: Weights.load(Path(file)) for file in files})
     out.write_text(picture)
     print(f"written to {out}")
-
-
-def _read(given: list[str], variant: "Variant") -> "list[tuple[ScoredGames, bool]]":
-    """The games of each argument, and whether they are our own self-play, which needs no more labels."""
-    found = []
-    for path in given:
-        files = sorted(map(str, Path(path).glob("games-*.npz"))) if Path(path).is_dir() else []
-        for file in files or [path]:
-            games, own = _games_in(file)
-            if games.variant != variant:
-                raise ValueError(f"{file} holds games of {games.variant}, not of {variant}")
-            found.append((games, own))
-    return found
-
-
-def _games_in(path: str) -> "tuple[ScoredGames, bool]":
-    import numpy as np
-
-    from outflank.formats.files import game_files, load
-    from outflank.formats.table import GameTable
-    from outflank.learning.labelling import with_theory
-    from outflank.learning.scored import ScoredGames
-
-    if path.endswith(".npz"):
-        try:
-            with np.load(path) as file:
-                if "kinds" in file.files:
-                    return ScoredGames.load(Path(path)), True
-                moves: Any = file["moves"]
-        except ValueError:
-            raise
-        except FileNotFoundError:
-            raise ValueError(f"there is no file {path}") from None
-        except Exception:
-            raise ValueError(
-                f"{path} is no file of games: it needs an array `moves`, a row of squares a game"
-            ) from None
-        if moves.ndim != 2 or moves.dtype != np.uint8:
-            raise ValueError(f"{path}: `moves` is a table of bytes, a1 = 0 and 255 for none, not {moves.dtype}")
-        return ScoredGames.unscored(GameTable(moves)), False
-    parts = []
-    for name in game_files(path):
-        found = load(name, check=False)
-        table = found.games if isinstance(found.games, GameTable) else GameTable.of(found.games, "training")
-        parts.append(with_theory(table))
-    if not parts:
-        raise ValueError(f"there are no games in {path}")
-    return ScoredGames.joined(parts), False

@@ -10,6 +10,7 @@ from typing import Any
 from outflank.board.compiled import kernel
 from outflank.board.kernels import count
 from outflank.evaluation.square_weights import MATRICES, Matrix, Weights, square_weights
+from outflank.evaluation.weighted import WeightedHeuristic
 
 _matrices: dict[Weights, tuple[Matrix, ...]] = {square_weights(matrix): (matrix,) for matrix in MATRICES.values()}
 """The tables of each feature, one or one a phase."""
@@ -31,6 +32,15 @@ def square_table(matrices: Sequence[Matrix], phases: Sequence[int] = ()) -> Weig
 def matrices_of(feature: Any) -> tuple[Matrix, ...]:
     """The tables that a feature adds up, one or one a phase; none for any other feature."""
     return _matrices.get(feature, ())
+
+
+def usual_matrix(heuristic: WeightedHeuristic) -> Matrix:
+    """The first table of a heuristic that has one, in the middle of the game: what moves can be ordered by."""
+    for term in heuristic.terms:
+        tables = matrices_of(term.feature)
+        if tables:
+            return tables[len(tables) // 2]
+    raise ValueError(f"{heuristic.name} has no table of square values")
 
 
 _phased: dict[str, Weights] = {}

@@ -158,15 +158,19 @@ def _tables(given: Any) -> tuple[Matrix, ...]:
 
 @cache
 def learnt(target: str, variant: Variant) -> WeightedHeuristic:
-    """The shipped weights for a target, learnt for this game or for the one of its objective nearest in size."""
+    """The shipped weights for a target: learnt for this game, else for one of its objective, nearest in size."""
     found = shipped()
-    names = [name for one, name in found if one == target]
-    same = [Variant.named(name) for name in names if Variant.named(name).objective == variant.objective]
-    if not same:
-        raise ValueError(
-            f"there are no learnt weights for {target} in {variant.name}: learn them with `outflank learn`"
-        )
-    nearest = min(same, key=lambda one: (abs(one.square_count - variant.square_count), one.square_count))
+    games = [Variant.named(name) for one, name in found if one == target]
+    if not games:
+        raise ValueError(f"there are no learnt weights for {target}: learn some with `outflank learn`")
+    nearest = min(
+        games,
+        key=lambda one: (
+            one.objective != variant.objective,
+            abs(one.square_count - variant.square_count),
+            one.square_count,
+        ),
+    )
     place = found[target, nearest.name]
     return from_data(json.loads(place.read_text()), place.name)
 

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +19,7 @@ from outflank.evaluation.named import BOTH_FACTOR, NAMED
 from outflank.evaluation.square_tables import matrices_of, square_table
 from outflank.evaluation.square_weights import Matrix, scaled
 from outflank.evaluation.weighted import Term, WeightedHeuristic
-from outflank.evaluation.weightfiles import Data, from_data, load, to_data
+from outflank.evaluation.weightfiles import Data, from_data, load_data, to_data
 from outflank.learning.linear import Columns
 
 Array = Any
@@ -53,7 +52,9 @@ class Target:
         `phases` are the disc counts, of 64, at which new weights begin; None leaves those of the heuristic.
         """
         if name.endswith(".json"):
-            heuristic, usual = load(name), "all"
+            data = load_data(name)
+            heuristic, known = from_data(data, name), (data.get("about") or {}).get("target", "")
+            name, usual = (known, PLAYERS[known][1]) if known in PLAYERS else (heuristic.name, "all")
         elif name in PLAYERS:
             named, usual = PLAYERS[name]
             heuristic = NAMED[named]
@@ -73,9 +74,7 @@ class Target:
             ready = _opened(ready, variant)
         if wanted == "tables" and not any(matrices_of(term.feature) for term in ready.terms):
             raise ValueError(f"{name} has no table of squares to learn: its terms are {_terms_of(ready)}")
-        return cls(
-            Path(name).stem if name.endswith(".json") else name, variant, json.dumps(to_data(ready, variant)), wanted
-        )  # type: ignore[arg-type]
+        return cls(name, variant, json.dumps(to_data(ready, variant)), wanted)  # type: ignore[arg-type]
 
     @property
     def model(self) -> "Model":
@@ -125,10 +124,7 @@ def _opened(heuristic: WeightedHeuristic, variant: Variant) -> WeightedHeuristic
         count = max(len(tables), len(term.weights))
         sized = [scaled(table, variant.rows, variant.columns) for table in tables]
         weighted = [
-            tuple(
-                tuple(term.weights[phase % len(term.weights)] * value for value in row)
-                for row in sized[phase % len(sized)]
-            )
+            tuple(tuple(term.weights[phase % len(term.weights)] * value for value in row) for row in sized[phase % len(sized)])
             for phase in range(count)
         ]
         feature = square_table(weighted, heuristic.phases if count > 1 else ())

@@ -38,14 +38,24 @@ class WeightLearner(Learner):
         return self.target.model
 
     @cached_property
+    def _sample(self) -> tuple[Array, Array]:
+        """The columns and phases of positions of random games."""
+        positions = Positions.of(random_games(self.target, SAMPLE_GAMES), of_result=1.0)
+        return self.model.columns.of(positions.own, positions.opp), self.model.phases_of(positions.own, positions.opp)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the target's own values over random positions."""
+        columns, phases = self._sample
+        return float((columns * self.model.weights(self.model.start)[phases]).sum(axis=1).std()) or 1.0
+
+    @cached_property
     def units(self) -> Array:
         """What a change by 1 means for each parameter, so that all of them matter alike: as much as moves the value
-        by the spread that the start has over random positions, shared among the columns."""
+        by the target's own spread, shared among the columns."""
         model = self.model
-        positions = Positions.of(random_games(self.target, SAMPLE_GAMES), of_result=1.0)
-        columns, phases = model.columns.of(positions.own, positions.opp), model.phases_of(positions.own, positions.opp)
-        own = (columns * model.weights(model.start)[phases]).sum(axis=1)
-        spread = own.std() / np.sqrt(len(model.columns))
+        columns, phases = self._sample
+        spread = self.spread / np.sqrt(len(model.columns))
         units = np.ones(len(model))
         for number, parameter in enumerate(model.parameters):
             here = columns[:, parameter.column]
@@ -83,14 +93,16 @@ class WeightLearner(Learner):
         return self.played([vectors[0]], [vectors[1]], openings)[0]
 
     def write(self, state: State, path: Path, about: Data) -> str:
+        begun = {"from": Path(self.task.target).name} if self.task.target != self.target.name else {}
+        about = {**about, "target": self.target.name, **begun}
         save(self.model.data(np.array(state.data["vector"]), about), path)
-        return spec_with(self.task.target, path)
+        return spec_with(self.target.name, path)
 
     def spec_of_start(self) -> str:
         path = self.folder / "start.json"
         if not path.exists():
             save(self.model.data(np.array(self.begin()["start"])), path)
-        return spec_with(self.task.target, path)
+        return spec_with(self.target.name, path)
 
 
 def spec_with(target: str, path: Path) -> str:

@@ -1,0 +1,112 @@
+"""Fits a target's parameters to positions with results: by logistic regression to who won, or by least squares.
+
+What is not learnt keeps its weight: it enters as one more column, whose coefficient is the unit in which the others
+are then measured.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from outflank.learning.positions import Positions
+from outflank.learning.target import Model
+
+Array = Any
+Kind = Literal["logistic", "squares"]
+ITERATIONS = 30
+CLOSE = 1e-7
+SMALLEST_UNIT = 1e-3
+"""Below this part of what the start has, the fixed terms say nothing of the results, and are no unit."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """A fit's equations: a row a position, a column a parameter; then the fixed part, then a constant a phase."""
+
+    rows: Array
+    labels: Array
+    importance: Array
+    parameters: int
+    has_fixed: bool
+
+
+def design(model: Model, positions: Positions, kind: Kind) -> Design:
+    """The equations of positions, whose margin is the side to move's."""
+    columns, phases = model.columns.of(positions.own, positions.opp), model.phases_of(positions.own, positions.opp)
+    has_fixed = bool(model.fixed.any())
+    width = len(model) + has_fixed + model.phases
+    rows = np.zeros((len(positions), width))
+    for phase in range(model.phases):
+        here = phases == phase
+        for at in range(len(model.columns)):
+            number = model.number[phase, at]
+            if number >= 0:
+                rows[here, number] += columns[here, at]
+        rows[here, width - model.phases + phase] = 1.0
+    if has_fixed:
+        rows[:, len(model)] = (columns * model.fixed[phases]).sum(axis=1)
+    margin = positions.margin.astype(np.float64)
+    labels = margin if kind == "squares" else (margin > 0) + 0.5 * (margin == 0)
+    return Design(rows, labels, positions.importance.astype(np.float64), len(model), has_fixed)
+
+
+def fitted(model: Model, positions: Positions, kind: Kind, ridge: float, spread: float) -> tuple[Array, float]:
+    """The parameters that fit best, and the mean error: in nats where the fit is logistic, in discs otherwise.
+
+    Where everything is learnt, a heuristic says the same in any unit: the values then get the `spread` wanted.
+    """
+    made = design(model, positions, kind)
+    scales = made.rows.std(axis=0)
+    scales[scales == 0] = 1.0
+    scales[len(scales) - model.phases :] = 1.0
+    rows = made.rows / scales
+    solved = _logistic(rows, made, ridge) if kind == "logistic" else _least_squares(rows, made, ridge)
+    error = _error(rows @ solved, made, kind)
+    found = solved / scales
+    learnt = found[: made.parameters]
+    if made.has_fixed:
+        unit = found[made.parameters]
+        if unit <= SMALLEST_UNIT * abs(learnt).max(initial=0.0):
+            raise ValueError("what is fixed says nothing of these results: learn with --free all, or from other games")
+        return learnt / unit, error
+    now = (made.rows[:, : made.parameters] @ learnt).std()
+    return learnt * (spread / now if now > 0 else 1.0), error
+
+
+def _penalty(rows: Array, made: Design, ridge: float) -> Array:
+    """Not on the constants, which are not learnt."""
+    penalty = np.full(rows.shape[1], ridge)
+    penalty[made.parameters + made.has_fixed :] = 1e-9
+    return penalty
+
+
+def _least_squares(rows: Array, made: Design, ridge: float) -> Array:
+    weighted = rows * made.importance[:, None]
+    return np.linalg.solve(rows.T @ weighted + np.diag(_penalty(rows, made, ridge)), weighted.T @ made.labels)
+
+
+def _logistic(rows: Array, made: Design, ridge: float) -> Array:
+    """Newton's method; the labels may be halves, for draws."""
+    solution, penalty = np.zeros(rows.shape[1]), _penalty(rows, made, ridge)
+    for _ in range(ITERATIONS):
+        chance = chance_of(rows @ solution)
+        gradient = rows.T @ (made.importance * (made.labels - chance)) - penalty * solution
+        curvature = made.importance * np.maximum(chance * (1 - chance), 1e-9)
+        step = np.linalg.solve(rows.T @ (rows * curvature[:, None]) + np.diag(penalty), gradient)
+        solution += step
+        if abs(step).max() < CLOSE:
+            break
+    return solution
+
+
+def chance_of(values: Array) -> Array:
+    return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
+
+
+def _error(values: Array, made: Design, kind: Kind) -> float:
+    if kind == "squares":
+        return float(np.sqrt(np.average((values - made.labels) ** 2, weights=made.importance)))
+    chance = np.clip(chance_of(values), 1e-12, 1 - 1e-12)
+    nats = -(made.labels * np.log(chance) + (1 - made.labels) * np.log(1 - chance))
+    return float(np.average(nats, weights=made.importance))

@@ -1,0 +1,54 @@
+"""Games to learn from: in any format that we read, or self-play of our own."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.formats.files import game_files, load
+from outflank.formats.table import GameTable
+from outflank.learning.labelling import with_theory
+from outflank.learning.scored import ScoredGames
+
+
+def games_in(given: Sequence[str], variant: Variant) -> list[tuple[ScoredGames, bool]]:
+    """The games of each argument, and whether they are our own self-play, which needs no more labels."""
+    found = []
+    for path in given:
+        files = sorted(map(str, Path(path).glob("games-*.npz"))) if Path(path).is_dir() else []
+        for file in files or [path]:
+            games, own = _of_file(file, variant)
+            if games.variant != variant:
+                raise ValueError(f"{file} holds games of {games.variant}, not of {variant}")
+            found.append((games, own))
+    return found
+
+
+def _of_file(path: str, variant: Variant) -> tuple[ScoredGames, bool]:
+    if path.endswith(".npz"):
+        try:
+            with np.load(path) as file:
+                if "kinds" in file.files:
+                    return ScoredGames.load(Path(path)), True
+                moves: Any = file["moves"]
+        except ValueError:
+            raise
+        except FileNotFoundError:
+            raise ValueError(f"there is no file {path}") from None
+        except Exception:
+            raise ValueError(
+                f"{path} is no file of games: it needs an array `moves`, a row of squares a game"
+            ) from None
+        if moves.ndim != 2 or moves.dtype != np.uint8:
+            raise ValueError(f"{path}: `moves` is a table of bytes, a1 = 0 and 255 for none, not {moves.dtype}")
+        return ScoredGames.unscored(GameTable(moves, variant)), False
+    parts = []
+    for name in game_files(path):
+        found = load(name, variant=variant, check=False)
+        table = found.games if isinstance(found.games, GameTable) else GameTable.of(found.games, "training")
+        parts.append(with_theory(table))
+    if not parts:
+        raise ValueError(f"there are no games in {path}")
+    return ScoredGames.joined(parts), False

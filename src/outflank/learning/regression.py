@@ -1,0 +1,119 @@
+"""Learning by regression: weights that best explain the results of games, given ones or its own.
+
+With self-play it goes in rounds: play with the weights so far, fit them to the last rounds' games, and keep what wins
+its match. Given games are fitted once. The ends of games can be solved first, so that they teach what was right and
+not what was played.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.evaluation.weights import shipped
+from outflank.learning.contests import OwnGames, random_openings
+from outflank.learning.fits import Kind, fitted
+from outflank.learning.gamefiles import games_in
+from outflank.learning.labelling import Labelling, valuing_tasks
+from outflank.learning.methods import State, Task
+from outflank.learning.portions import Workers, done_by
+from outflank.learning.positions import Positions
+from outflank.learning.scored import ScoredGames
+from outflank.learning.selfplay import tally
+from outflank.learning.weightlearner import WeightLearner
+
+Array = Any
+
+RECENT_ROUNDS = 4
+MOST_POSITIONS = 150_000
+GAMES_A_TASK = 100
+LONGEST = 3
+"""Openings have up to the empty squares, divided by this, of random plies: games to learn from vary."""
+GATES = 104729
+"""Parts the openings of gates from those of self-play."""
+
+
+class Regression(WeightLearner):
+    """State: `vector`, `rounds` (those whose games are fitted) and `kept`, how many won their match."""
+
+    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
+        super().__init__(task, folder, workers)
+        self.kind: Kind = "squares" if task.options["fit"] == "squares" else "logistic"
+        self.given = str(task.options["games"] or "")
+        if self.given:
+            self._games = ScoredGames.joined([games for games, _ in games_in([self.given], task.variant)])
+
+    def begin(self) -> dict[str, Any]:
+        return {**super().begin(), "rounds": [], "kept": 0}
+
+    def ended(self, state: State) -> str:
+        return "the games are fitted" if self.given and state.step else ""
+
+    def step(self, state: State, room: int | None) -> State:
+        if self.given:
+            return self._fit_given(state)
+        size = int(self.task.options["round"] or 1)
+        count = size if room is None else max(min(size, room), 20)
+        vector = np.array(state.data["vector"])
+        name = f"round-{state.step:04}.npz"
+        self._own_games(vector, count, state.step, self.folder / name)
+        rounds = [*state.data["rounds"], name][-RECENT_ROUNDS:]
+        positions = Positions.joined([self._positions(ScoredGames.load(self.folder / one)) for one in rounds])
+        found, error = self._fitted(self._some(positions, state.step))
+        score, gate = self._gated(found, vector, state.step)
+        kept = score > 0.5
+        note = f"round {state.step + 1}: {len(positions):,} positions, error {error:.4f}, "
+        note += f"{100 * score:.0f} % against the last: {'kept' if kept else 'not kept'}" if gate else "kept"
+        for old in set(state.data["rounds"]) - set(rounds):
+            (self.folder / old).unlink(missing_ok=True)
+        return state.after(
+            count, note, vector=(found if kept else vector).tolist(), rounds=rounds, kept=state.data["kept"] + kept
+        )
+
+    def _some(self, positions: Positions, step: int) -> Positions:
+        """Enough of them: what they say of a few dozen weights does not grow with more."""
+        if len(positions) <= MOST_POSITIONS:
+            return positions
+        return positions.chosen(np.sort(self.task.dice(2, step).permutation(len(positions))[:MOST_POSITIONS]))
+
+    def _fitted(self, positions: Positions) -> tuple[Array, float]:
+        return fitted(self.model, positions, self.kind, float(self.task.options["ridge"] or 0), self.spread)
+
+    def _gated(self, new: Array, old: Array, step: int) -> tuple[float, int]:
+        pairs = int(self.task.options["gate"] or 0)
+        if not pairs:
+            return 1.0, 0
+        openings = random_openings(self.task.variant, self.task.seed + GATES, step * pairs, pairs)
+        return tally(self.played([new], [old], openings)).score or 0.0, pairs
+
+    def _own_games(self, vector: Array, count: int, step: int, file: Path) -> None:
+        """Plays a round, with openings of many lengths and some random moves."""
+        if file.exists():
+            return
+        dice = self.task.dice(1, step)
+        strays = round(1000 * float(self.task.options["strays"] or 0))
+        empties = self.task.variant.square_count - 4
+        tasks = []
+        for first in range(0, count, GAMES_A_TASK):
+            plies = int(dice.integers(1, max(empties // LONGEST, 2)))
+            seed = int(dice.integers(1 << 62))
+            openings = random_openings(self.task.variant, seed, 0, min(GAMES_A_TASK, count - first), plies)
+            tasks.append(OwnGames(self.target, vector, self.depth, strays, openings, seed))
+        ScoredGames.joined(list(self.workers.map(tasks))).save(file)
+
+    def _positions(self, games: ScoredGames) -> Positions:
+        exact = int(self.task.options["exact"] or 0)
+        if exact:
+            how = Labelling(exact, 1, 0)
+            tasks = valuing_tasks(games, shipped(self.task.variant), how, self.folder)
+            games = ScoredGames.joined(list(done_by(self.workers, tasks, ScoredGames)))
+        found = Positions.of(games, trace=1.0, of_result=1.0)
+        return Positions(found.own, found.opp, found.margin, found.discs, np.ones(len(found), np.float32))
+
+    def _fit_given(self, state: State) -> State:
+        positions = self._positions(self._games)
+        if not len(positions):
+            raise ValueError(f"there is no finished game in {self.given}")
+        found, error = self._fitted(self._some(positions, state.step))
+        note = f"{len(self._games):,} games, {len(positions):,} positions, error {error:.4f}"
+        return state.after(len(self._games), note, vector=found.tolist(), kept=1)
