@@ -82,9 +82,7 @@ class Challenger(WeightLearner):
     def played_from_start(self, rivals: list[Array], winner: Array) -> list[tuple[int, int]]:
         share = -(-len(rivals) // max(self.workers.jobs, 1))
         tasks = [
-            Contests(
-                self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1)
-            )
+            Contests(self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1))
             for at in range(0, len(rivals), share)
         ]
         return [scores.pairs[0] for part in self.workers.map(tasks) for scores in part]

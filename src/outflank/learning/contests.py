@@ -113,7 +113,9 @@ class OwnGames:
             desk = seat.ready(weights, stop)
             nobody, scores = np.zeros(len(moves), np.uint8), np.zeros(len(moves), np.int64)
             starts = variant.start_discs().values()
-            play_heuristics(desk, desk, self.depth, self.depth, *starts, self.strays, self.seed, nobody, moves, scores)
+            play_heuristics(
+                desk, desk, self.depth, self.depth, *starts, self.strays, self.seed, nobody, moves, scores
+            )
         return ScoredGames.unscored(GameTable(moves, variant))
 
 
