@@ -83,6 +83,15 @@ class Guide:
         return Variant(self.variant.rows, self.variant.columns, self.variant.objective)
 
 
+def is_guide(path: Path) -> bool:
+    """Whether a file looks like a guide's."""
+    try:
+        with np.load(path) as file:
+            return "policies" in file.files
+    except (OSError, ValueError):
+        return False
+
+
 class Tables:
     """A guide laid out for compiled searches: each stage once for Black and once for White to move."""
 

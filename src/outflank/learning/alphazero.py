@@ -21,7 +21,9 @@ from outflank.learning.zero_games import GuidedGames, GuidedPlay, GuidedTrial, M
 TARGET = "patterns"
 GAMES_A_PORTION = 250
 PAIRS_A_PORTION = 25
-PLAYING, GATING, MEASURING = range(3)
+RUNGS, RUNG_PAIRS = 8, 50
+"""Earlier guides that the result plays at the end, evenly spread, and the pairs of games against each."""
+PLAYING, GATING, MEASURING, CLIMBING = range(4)
 """Each purpose has random numbers of its own."""
 
 
@@ -81,12 +83,25 @@ class AlphaZero(Learner):
             raise ValueError(
                 "no generation won its match against playing by chance: learn longer, or more games a step"
             )
-        about = {**about, "generations": state.data["generations"]}
+        generations = state.data["generations"]
+        about = {**about, "generations": generations, "ladder": self._ladder(champion, generations)}
         Guide(champion.variant, champion.values, champion.policies, about).save(path)
         return f"alphazero:weights={path}"
 
     def spec_of_start(self) -> str:
         return "alphazero:weights=none"
+
+    def _ladder(self, champion: Guide, generations: list[Data]) -> list[Data]:
+        """How guides that were best on the way, and the start, do against the last: unlike the score against the start,
+        which is soon near 100 %, this shows all of the way."""
+        kept = [one for one in generations if one["kept"]]
+        rungs = sorted({round(place * (len(kept) - 1) / RUNGS) for place in range(RUNGS)} - {len(kept) - 1})
+        found = []
+        for one in [None, *(kept[rung] for rung in rungs)]:
+            rival = None if one is None else Guide.load(self.folder / f"guide-{one['generation']:04}.npz")
+            count = tally(list(self._matched(rival, champion, CLIMBING, 0, RUNG_PAIRS)))
+            found.append({"games": 0 if one is None else one["games"], "pairs": list(count.counts)})
+        return [*found, {"games": kept[-1]["games"], "pairs": []}]
 
     def _number(self, option: str) -> int:
         value = self.task.options[option]
