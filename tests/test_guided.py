@@ -124,6 +124,7 @@ def test_the_search_goes_where_the_policy_points(logit: float) -> None:
     assert priors[likeliest] > 2 * priors[least]
     assert visits[likeliest] > 1.5 * visits[least]
     assert visits[report.move] == max(visits.values())
+    assert f"{max(visits.values())} visits, policy {100 * max(priors.values()):.0f} %" in report.text
 
 
 @pytest.mark.parametrize("variant", [SMALL, SMALL_REVERSED], ids=str)

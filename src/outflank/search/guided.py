@@ -10,6 +10,7 @@ import numpy as np
 
 from outflank.board.compiled import load
 from outflank.board.position import Position
+from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.evaluation.guides import Tables
 from outflank.search import guided_kernels as compiled
@@ -21,6 +22,8 @@ from outflank.search.montecarlo_memory import COUNT_AT, LINK
 DEFAULT_C = 1.5
 DEFAULT_DOUBT = 0.2
 DEFAULT_PLAYOUTS = 800
+SHOWN = 3
+"""The moves whose visits and chances the report tells."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +107,13 @@ class GuidedSearch(MonteCarlo):
                 helper.join()
 
     def _text(self, score: float, kept: int) -> str:
-        text = super()._text(score, kept)
-        return text if self._tables is not None else f"{text}, untrained"
+        parts = [super()._text(score, kept)]
+        if self._tables is None:
+            parts.append("untrained")
+        priors = self.priors()
+        for one in sorted(self.candidates(), key=lambda one: -one.visits)[:SHOWN]:
+            parts.append(f"{square_name(one.move)} {one.visits:,} visits, policy {100 * priors[one.move]:.0f} %")
+        return "; ".join(parts)
 
 
 def lay_tables(desk: np.ndarray[Any, np.dtype[np.uint64]], tables: Tables | None) -> None:
