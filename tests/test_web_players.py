@@ -39,6 +39,8 @@ def players() -> Players:
         "minimax:heuristic='../x.py:f'",
         "self-taught:values=/etc/passwd",
         "phased:weighting=/etc/passwd",
+        "alphazero:weights=/etc/passwd",
+        "alphazero:weights=1",
         "mcts:threads=64",
         "mcts:memory=100000",
         "mcts:playouts=1e15",
@@ -67,6 +69,7 @@ def test_a_page_cannot_name_it(players: Players, name: str) -> None:
         "phased:weighting=100/0.8/1",
         "mini-go:mode=easy",
         "self-taught:values=static",
+        "alphazero:weights=none,playouts=100",
     ],
 )
 def test_a_page_can_name_it(players: Players, name: str) -> None:

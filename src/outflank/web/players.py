@@ -26,6 +26,8 @@ MOST = {"threads": 1.0, "memory": 64.0, "time": 30.0, "depth": 60.0, "playouts":
 NOT_FOR_PAGES = frozenset({"openings"})
 """The page has openings of its own, for both players alike."""
 WEIGHTS = re.compile(r"yes|no|-?[0-9.]{1,12}(/-?[0-9.]{1,12}){0,2}")
+WEIGHTS_BY_NAME = {"shipped": ("shipped", "none"), "own": ("own", "learnt"), "": ("",)}
+"""What an option `weights` may be on a page, by its default: never a file."""
 OWN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 
 
@@ -90,6 +92,8 @@ class Players:
             return list(self.heuristics)
         if option.name == "values":
             return list(MATRICES)
+        if option.name == "weights":
+            return list(WEIGHTS_BY_NAME.get(str(option.default), ()))
         return [value] if WEIGHTS.fullmatch(value) else []
 
     def heuristic(self, name: str) -> Heuristic:
@@ -156,6 +160,8 @@ def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
             choices = tuple(heuristics)
         elif option.name == "values":
             choices = tuple(MATRICES)
+        elif option.name == "weights":
+            choices = WEIGHTS_BY_NAME.get(str(option.default))
         kind = "choice" if choices else {bool: "bool", int: "int", float: "float", str: "text"}[option.kind]  # type: ignore[index]
         most = min((bound for bound in (option.most, MOST.get(option.name)) if bound is not None), default=None)
         options.append(
