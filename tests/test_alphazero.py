@@ -199,7 +199,7 @@ def test_a_fit_recovers_what_a_known_guide_would_say() -> None:
             if pattern.size <= 3**6:  # the small patterns only: what few games can show
                 part = slice(pattern.offset, pattern.offset + pattern.size)
                 table[:, part] = source[0, part]
-    games = made_up(SMALL, Guide(SMALL, simple[0], simple[1], {}), 70)
+    games = made_up(SMALL, Guide(SMALL, simple[0], simple[1], {}), 40)
     lessons = Lessons(games, SMALL)
     _, nothing = GuideFit(lessons, None, 1, passes=0).fitted(1, {})
     _, fitted = GuideFit(lessons, None, 1, passes=12).fitted(1, {})
@@ -232,7 +232,7 @@ def test_symmetric_positions_get_the_same_value() -> None:
 
 def task(variant: Variant = SMALL, seed: int = 1, **options: int) -> Task:
     chosen = {option.name: option.default for option in METHODS["alphazero"].options}
-    small = {"games": 300, "playouts": 60, "quick": 12, "gate": 20, "gate-playouts": 40, "window": 3}
+    small = {"round": 300, "playouts": 60, "quick": 12, "gate": 20, "gate-playouts": 40, "window": 3}
     return Task("alphazero", "patterns", variant, seed, {**chosen, **small, **options})
 
 
@@ -262,7 +262,7 @@ def test_the_search_is_weaker_without_what_was_learnt(variant: Variant, part: st
 
 
 def test_killed_and_resumed_it_learns_the_same(tmp_path: Path) -> None:
-    chosen = task(games=100, window=2)
+    chosen = task(round=100, window=2)
     whole = learnt(tmp_path / "whole", 300, chosen)
     # Killed in the third generation, when some of its games are played: the state is the second's.
     part = learnt(tmp_path / "part", 200, chosen)
@@ -282,7 +282,7 @@ def test_killed_and_resumed_it_learns_the_same(tmp_path: Path) -> None:
 
 
 def test_a_guide_that_does_not_win_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = task(games=150)
+    chosen = task(round=150)
     first = learnt(tmp_path, 150, chosen)
     assert first.state.data["champion"] == "guide-0001.npz"
     worse = GuideFit.fitted
@@ -312,7 +312,7 @@ def outflank(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_command_learns_and_its_file_plays(tmp_path: Path) -> None:
-    small = ("--games", "150", "--playouts", "30", "--quick", "8", "--gate", "10", "--gate-playouts", "20")
+    small = ("--round", "150", "--playouts", "30", "--quick", "8", "--gate", "10", "--gate-playouts", "20")
     words = ("learn", "alphazero", "patterns", *small, "--variant", "6x6", "--trial", "10", "--out", "mine.npz")
     done = outflank(*words, "--budget", "300g", "--jobs", "1", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -41,7 +41,7 @@ class AlphaZero(Learner):
 
     def step(self, state: State, room: int | None) -> State:
         number = state.step + 1
-        size = self._number("games") if room is None else min(self._number("games"), room)
+        size = self._number("round") if room is None else min(self._number("round"), room)
         champion = self._champion(state)
         folder = self.folder / f"games-{number:04}"
         self._play(champion, state.games, size, folder)

@@ -240,7 +240,7 @@ METHODS: dict[str, Method] = {
             "outflank.learning.alphazero:AlphaZero",
             "patterns: the tables that guide the player alphazero, on 6x6 and 8x8 boards",
             (
-                Option("games", int, 2000, "Games of self-play a generation.", 20, 1e7),
+                Option("round", int, 2000, "Games of self-play a generation.", 20, 1e7),
                 Option("playouts", int, 200, "Simulations of a thorough search, whose visits are learnt.", 8, 60_000),
                 Option("quick", int, 40, "Simulations of the other searches, seven in ten.", 2, 60_000),
                 Option("window", int, 8, "Generations whose games are learnt from.", 1, 1000),
