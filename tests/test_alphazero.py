@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -25,6 +26,7 @@ from outflank.evaluation.guides import Guide, shipped_tables
 from outflank.evaluation.patterns import require_patterns
 from outflank.learning import zero_loops as loops
 from outflank.learning.alphazero import AlphaZero
+from outflank.learning.curves import ladder_curves
 from outflank.learning.methods import METHODS, State, Task
 from outflank.learning.portions import Workers
 from outflank.learning.run import Budget, Run
@@ -307,6 +309,16 @@ def test_targets_and_boards_it_cannot_learn(tmp_path: Path) -> None:
         learner.write(State(learner.begin()), tmp_path / "none.npz", {})
 
 
+def test_the_ladder_is_drawn_from_what_the_file_says(tmp_path: Path) -> None:
+    ladder = [{"games": 0, "pairs": [20, 0, 0, 0, 0]}, {"games": 500, "pairs": [5, 0, 10, 0, 5]}]
+    guide = replace(any_guide(SMALL), provenance={"ladder": [*ladder, {"games": 900, "pairs": []}]})
+    picture = ladder_curves({"mine": guide})
+    heights = [float(dot) for dot in re.findall(r'<circle [^>]*cy="([0-9.]+)"', picture)]
+    assert len(heights) == 3 and heights[0] > heights[1] == heights[2], "0 %, then 50 %, then the last one itself"
+    with pytest.raises(ValueError, match="does not say how it was learnt"):
+        ladder_curves({"mine": any_guide(SMALL)})
+
+
 def outflank(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, "-m", "outflank", *words], cwd=cwd, capture_output=True, text=True)
 
@@ -320,6 +332,8 @@ def test_the_command_learns_and_its_file_plays(tmp_path: Path) -> None:
     assert about["games"] == 300 and about["spec"] == "alphazero:weights=mine.npz"
     guide = Guide.load(tmp_path / "mine.npz")
     assert [one["generation"] for one in guide.provenance["generations"]] == [1, 2]
+    drawn = outflank("train", "--curves", "mine.npz", "--out", "ladder.svg", cwd=tmp_path)
+    assert drawn.returncode == 0 and (tmp_path / "ladder.svg").read_text().startswith("<svg")
     move = outflank("move", "--agent", about["spec"], "--variant", "6x6", "--playouts", "20", "--json", cwd=tmp_path)
     assert json.loads(move.stdout)["nodes"] == 20
     wrong = outflank("learn", "alphazero", "squares", "--variant", "6x6", "--out", "w.npz", cwd=tmp_path)

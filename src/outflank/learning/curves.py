@@ -4,7 +4,7 @@ from html import escape
 from typing import Any
 
 from outflank.arena.findings.charts import Point, curves
-from outflank.arena.statistics import Tally, score_interval
+from outflank.arena.statistics import moments, score_interval
 from outflank.evaluation.guides import Guide
 from outflank.evaluation.weights import Weights
 
@@ -69,8 +69,7 @@ def ladder_curves(named: dict[str, Guide]) -> str:
 
 
 def _rung(pairs: list[int]) -> Point:
-    score = Tally(list(pairs)).score if pairs else None
-    if score is None:  # the last one itself
+    if not pairs:  # the last one itself
         return Point(50.0, 50.0, 50.0)
     low, high = score_interval(pairs)
-    return Point(100 * score, 100 * low, 100 * high)
+    return Point(100 * moments(pairs).mean, 100 * low, 100 * high)
