@@ -123,6 +123,21 @@ def combined(own: int, opp: int, playable: int, fewest: bool) -> float:
     return turn * (10 * p + 801.724 * c + 382.026 * l) + 78.922 * m + turn * (74.396 * f + 10 * d)
 
 
+def features(own: int, opp: int, playable: int, fewest: bool) -> float:
+    turn = -1 if fewest else 1
+    discs = len(to_set(own | opp)) * 64 / len(to_set(playable))
+    count, moves, potential, frontier, corner, beside = (
+        (0, 8, 4, -1, 40, -8) if discs < 20 else (0, 8, 3, -1, 40, -8) if discs < 40 else (1, 6, 1, 0, 30, -4)
+    )
+    value = squares(quarter(DISC_SQUARES), own, opp, playable) + 10 * difference(plain.stable, own, opp, playable)
+    value += count * difference(plain.disc_count, own, opp, playable)
+    value += frontier * difference(plain.frontier, own, opp, playable)
+    value += corner * difference(plain.corners, own, opp, playable)
+    value += beside * difference(plain.corner_closeness, own, opp, playable)
+    lively = moves * difference(plain.mobility, own, opp, playable)
+    return turn * value + lively + potential * difference(plain.potential_mobility, own, opp, playable)
+
+
 def turned(value: float, fewest: bool) -> float:
     return -value if fewest else value
 
@@ -140,6 +155,7 @@ PLAIN: dict[str, Callable[[int, int, int, bool], float]] = {
     "corners": corners,
     "stability": stability,
     "static": lambda own, opp, board, fewest: turned(squares(STATIC_TABLE, own, opp, board), fewest),
+    "features": features,
     "combined": combined,
 }
 """Each named heuristic as `(own, opp, playable, fewest)`."""

@@ -15,13 +15,16 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.evaluation import weightfiles
 from outflank.evaluation.named import NAMED
+from outflank.evaluation.square_tables import usual_matrix
 from outflank.evaluation.weighted import WeightedHeuristic
 from outflank.search.limits import Limit, Report
 
 CLASSIC = ("minimax", "alphabeta", "corner-shy", "phased", "self-taught", "dynamic")
 OTHELLO = Variant()
 NO_LIMIT = Limit()
+A1, C1 = 0, 2
 
 
 def asked(spec: str, position: Position, limit: Limit = NO_LIMIT) -> Report:
@@ -226,6 +229,31 @@ def test_self_taught_takes_another_table_of_piece_values() -> None:
     assert len(set(values.values())) == 3
     with pytest.raises(ValueError, match="'mine' is not a square table: it is one of"):
         agent("self-taught:values=mine")
+
+
+@pytest.mark.parametrize("variant", ["othello", "6x6", "reversed", "reversed-6x6", "reversed-5x7"])
+def test_self_taught_plays_with_the_values_learnt_for_the_game(variant: str) -> None:
+    """They are its default; the hand-made ones stay by name."""
+    rules = Variant.named(variant)
+    position = ordinary(rules, 1, 65)[0]
+    own, by_name = (asked(f"self-taught{values}", position, Limit(depth=1)) for values in ("", ":values=learnt"))
+    assert (own.move, own.score) == (by_name.move, by_name.score)
+    assert asked("self-taught:values=self-taught", position, Limit(depth=1)).score != own.score
+    best, worst = (A1, C1) if rules.objective == "most" else (C1, A1)
+    heuristic = weightfiles.learnt("self-taught", rules)
+    table = usual_matrix(heuristic)
+    assert table[best // 8][best % 8] > table[worst // 8][worst % 8]
+
+
+@pytest.mark.parametrize("name", ["corner-shy", "phased", "dynamic"])
+def test_learnt_weights_are_an_option_and_the_seeds_own_the_default(name: str) -> None:
+    for variant in ("othello", "reversed-6x6"):
+        position = ordinary(Variant.named(variant), 1, 65)[0]
+        plain, own, learnt = (
+            asked(f"{name}{weights}", position, Limit(depth=2)) for weights in ("", ":weights=own", ":weights=learnt")
+        )
+        assert (plain.move, plain.score) == (own.move, own.score)
+        assert learnt.score != own.score
 
 
 def test_self_taught_has_three_searches_that_agree() -> None:

@@ -38,6 +38,11 @@ def players() -> Players:
         "alphabeta:heuristic=mine.py",
         "minimax:heuristic='../x.py:f'",
         "self-taught:values=/etc/passwd",
+        "self-taught:values=mine.json",
+        "corner-shy:weights=mine.json",
+        "alphabeta:weights=mine.json",
+        "alphabeta:heuristic=mine.json",
+        "alphabeta:weights=5",
         "phased:weighting=/etc/passwd",
         "alphazero:weights=/etc/passwd",
         "alphazero:weights=1",
@@ -70,6 +75,8 @@ def test_a_page_cannot_name_it(players: Players, name: str) -> None:
         "mini-go:mode=easy",
         "self-taught:values=static",
         "alphazero:weights=none,playouts=100",
+        "self-taught:values=learnt",
+        "phased:weights=learnt",
     ],
 )
 def test_a_page_can_name_it(players: Players, name: str) -> None:

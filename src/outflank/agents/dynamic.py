@@ -16,7 +16,9 @@ def dynamic(heuristic: str, weights: str, search: Algorithm, ordering: Ordering,
     if weights != OWN:
         refuse_changes("dynamic", weights, {**letters, "heuristic": heuristic})
         return ByVariant(
-            lambda variant: SearchPlayer(weights_from(weights, "dynamic", "combined", variant), own_plan, search, ordering)
+            lambda variant: SearchPlayer(
+                weights_from(weights, "dynamic", "combined", variant), own_plan, search, ordering
+            )
         )
     chosen = NAMED[heuristic]
     if heuristic == "combined":

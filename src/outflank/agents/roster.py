@@ -208,7 +208,12 @@ for _entry in (
         (
             Option("evaluation", ("1", "2", "3"), "3", "Which of its evaluation functions."),
             Option("search", ("minimax", "alphabeta", "iterative"), "iterative", "Which of its searches."),
-            Option("values", str, "self-taught", "The piece values: a table by name, learnt, or a file of `outflank learn`."),
+            Option(
+                "values",
+                str,
+                "learnt",
+                "The piece values: a table by name, learnt, or a file of `outflank learn`.",
+            ),
             AS_IN_THE_SEED,
         ),
         SEARCHES,

@@ -1,6 +1,9 @@
 """`outflank heuristics`: the heuristics that have a name, and what they are made of."""
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from outflank.cli.options import AsJson, print_json
 
@@ -17,17 +20,55 @@ COMBINATIONS = {
 }
 
 
-def heuristics(json: AsJson = False) -> None:
+def heuristics(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME|FILE]…", help="Only these: by name, or weights files.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="Draw their tables of square values into this file.")] = None,
+    json: AsJson = False,
+) -> None:
     """List the heuristics by name: the game each was made for, its terms and their weights.
 
-    Example: outflank heuristics
+    Examples: outflank heuristics
+
+    outflank heuristics mine.json --svg mine.svg
     """
     from outflank.evaluation.named import HEURISTICS
 
+    chosen = [_weighted(name) for name in names] if names else list(HEURISTICS)
     if json:
-        print_json([_data(heuristic) for heuristic in HEURISTICS])
+        print_json([_data(heuristic) for heuristic in chosen])
     else:
-        print("\n\n".join(_text(heuristic) for heuristic in HEURISTICS))
+        print("\n\n".join(_text(heuristic) + (_tables(heuristic) if names else "") for heuristic in chosen))
+    if svg is not None:
+        _draw(names or [], chosen, svg)
+
+
+def _weighted(name: str) -> "WeightedHeuristic":
+    from outflank.evaluation.named import find
+    from outflank.evaluation.weighted import WeightedHeuristic
+
+    found = find(name)
+    if not isinstance(found, WeightedHeuristic):
+        raise ValueError(f"{name} is a function: it has no terms to list")
+    return found
+
+
+def _tables(heuristic: "WeightedHeuristic") -> str:
+    from outflank.evaluation.tablepicture import table_text, tables_of
+
+    return "".join(f"\n  {name}\n{table_text(table)}" for name, table in tables_of(heuristic).items())
+
+
+def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> None:
+    from outflank.evaluation.named import NAMED
+    from outflank.evaluation.tablepicture import table_picture, tables_of
+
+    tables = {}
+    for name, heuristic in zip(names or [one.name for one in chosen], chosen, strict=True):
+        tables.update(tables_of(heuristic, Path(name).name.removesuffix(".json") if name not in NAMED else ""))
+    svg.write_text(table_picture(tables))
+    print(f"written to {svg}")
 
 
 def _data(heuristic: "WeightedHeuristic") -> dict[str, Any]:

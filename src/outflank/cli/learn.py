@@ -156,6 +156,7 @@ def _matched(spec: str, learner: "Learner", task: "Task", pairs: int, jobs: int,
 
 def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
     """The target, and the method's options: `--name value`, `--name=value`, or the name alone for yes."""
+    known = {option.name for option in method.options}
     flags = {option.name for option in method.options if option.kind is bool}
     target, given = "", {}
     waiting = list(words)
@@ -172,9 +173,10 @@ def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
         elif name.removeprefix("no-") in flags and not equals:
             name, value = name.removeprefix("no-"), "no"
         elif not equals:
-            if not waiting:
-                method.read_options({name: ""})  # says that there is no such option, where there is none
+            if not waiting and name in known:
                 raise ValueError(f"--{name} needs a value")
+            if not waiting:
+                method.read_options({name: ""})  # says that there is no such option
             value = waiting.pop(0)
         given[name] = value
     return target, given

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from outflank.learning.fitting import Stage
     from outflank.learning.positions import Positions
     from outflank.learning.rounds import Progress
-    from outflank.learning.scored import ScoredGames
     from outflank.search.driver import Stop
 
 MARGIN_GAMES = 400

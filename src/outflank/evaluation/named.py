@@ -135,6 +135,22 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
         "static", "004: its printed table of square values.", "most", (Term("squares", static_weights, (1.0,)),)
     ),
     WeightedHeuristic(
+        "features",
+        "Ours: what most of the others count, in three phases; a beginning for weights of your own (`outflank learn`).",
+        "most",
+        (
+            Term("squares", disc_squares_weights, (1.0,)),
+            Term("discs", disc_count, (0.0, 0.0, 1.0)),
+            Term("mobility", mobility, (8.0, 8.0, 6.0), turns=False),
+            Term("potential mobility", potential_mobility, (4.0, 3.0, 1.0), turns=False),
+            Term("frontier", frontier, (-1.0, -1.0, 0.0)),
+            Term("corners", corners, (40.0, 40.0, 30.0)),
+            Term("beside empty corners", corner_closeness, (-8.0, -8.0, -4.0)),
+            Term("stable", stable, (10.0, 10.0, 10.0)),
+        ),
+        phases=(20, 40),
+    ),
+    WeightedHeuristic(
         "combined",
         "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.",
         "most",
@@ -153,11 +169,11 @@ NAMED: dict[str, WeightedHeuristic] = {heuristic.name: heuristic for heuristic i
 
 def find(name: str) -> Heuristic:
     """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one, or
-    `mine.json`, the weights that `outflank learn` wrote."""
-    if name.endswith(".json"):
-        from outflank.evaluation.weightfiles import load  # it needs the names above
+    `mine.json`, the weights that `outflank learn` wrote; `learnt-phased@othello` is one that comes with Outflank."""
+    if name.endswith(".json") or name.startswith("learnt-"):
+        from outflank.evaluation import weightfiles  # it needs the names above
 
-        return load(name)
+        return weightfiles.load(name) if name.endswith(".json") else weightfiles.shipped_as(name)
     path, _, attribute = name.rpartition(":")
     if name.endswith(".py"):
         path, attribute = name, ""

@@ -12,7 +12,7 @@ from numba.core import types
 from outflank.board.compiled import inline, int64, kernel, uint64
 from outflank.board.kernels import ONE
 from outflank.board.vectors import lowest
-from outflank.evaluation.patterns import SLOTS
+from outflank.evaluation.patterns import SLOTS, pattern_set
 
 Words = Any
 
@@ -101,6 +101,25 @@ def look_up_sum(numbers: int, weights: int, offsets: Words, slots: int) -> int:
     for slot in range(slots):
         total += int64(weight[offsets[slot] + uint64(number[slot])])
     return total
+
+
+@inline
+def look_up_sum_8x8(typing_context: Any, numbers: Any, weights: Any) -> Any:
+    """The same for the patterns of 8x8: where their tables begin is known here, so that there is no loop."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number, weight = (builder.inttoptr(address, SHORT.as_pointer()) for address in arguments)
+        patterns = pattern_set(8, 8)
+        assert patterns is not None
+        half = ir.IntType(32)
+        totals = [ir.Constant(half, 0)] * 2  # two, so that an addition need not wait for the one before
+        for slot, offset in enumerate(patterns.offsets().tolist()):
+            at = builder.zext(builder.load(builder.gep(number, [ir.Constant(WORD, slot)])), WORD)
+            found = builder.load(builder.gep(builder.gep(weight, [at]), [ir.Constant(WORD, offset)]))
+            totals[slot % 2] = builder.add(totals[slot % 2], builder.sext(found, half))
+        return builder.sext(builder.add(*totals), WORD)
+
+    return types.int64(types.uint64, types.uint64), generate
 
 
 @kernel("void(uint64, uint64, uint64, uint64)")

@@ -56,7 +56,8 @@ def _by_phase(parts: Sequence[Weights], phases: Sequence[int]) -> Weights:
     source = "\n".join(lines) + "\n"
     digest = hashlib.sha256(source.encode())
     for part in parts:
-        digest.update(getattr(part, "py_func", part).cache_identity.encode())
+        plain: Any = getattr(part, "py_func", part)
+        digest.update(plain.cache_identity.encode())
     identity = digest.hexdigest()[:16]
     if identity not in _phased:
         exec(compile(source, "<square tables>", "exec"), names)

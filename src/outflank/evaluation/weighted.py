@@ -122,7 +122,7 @@ class WeightedHeuristic(Heuristic):
         if self.phases:
             lines.append("    discs, squares = count(own | opp), count(board)")
             steps = " + ".join(f"(discs * 64 >= {begin} * squares)" for begin in self.phases)
-            lines.append(f"    phase = {steps}")
+            lines.append(f"    phase = 0 + {steps}")  # a single comparison would be no index
         for index, term in enumerate(self.terms):
             weights = tuple(term.sign(self.objective, made) * term.scale * weight for weight in term.weights)
             if not any(weights):

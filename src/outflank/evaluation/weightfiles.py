@@ -25,6 +25,8 @@ Data = dict[str, Any]
 FORMAT = "outflank heuristic"
 VERSION = 1
 MOST_DISCS = 64
+LEARNT = "learnt-"
+"""How the names of shipped files begin."""
 ROW_OF_NUMBERS = re.compile(r"\[\s+([^\[\]{}]*?)\s+\]")
 
 
@@ -171,7 +173,18 @@ def learnt(target: str, variant: Variant) -> WeightedHeuristic:
             one.square_count,
         ),
     )
-    place = found[target, nearest.name]
+    return shipped_as(f"{LEARNT}{target}@{nearest.name}")
+
+
+@cache
+def shipped_as(name: str) -> WeightedHeuristic:
+    """The shipped weights of a name such as `learnt-phased@othello`."""
+    target, _, variant = name.removeprefix(LEARNT).partition("@")
+    found = shipped()
+    if (target, variant) not in found:
+        known = ", ".join(f"{LEARNT}{one}@{game}" for one, game in found)
+        raise ValueError(f"{name!r} is not among the learnt weights: there are {known}")
+    place = found[target, variant]
     return from_data(json.loads(place.read_text()), place.name)
 
 
@@ -181,7 +194,7 @@ def shipped() -> dict[tuple[str, str], Any]:
     places = files("outflank.evaluation").joinpath("data").iterdir()
     found = {}
     for place in sorted(places, key=lambda one: one.name):
-        if place.name.startswith("learnt-") and place.name.endswith(".json"):
-            target, _, name = place.name.removeprefix("learnt-").removesuffix(".json").partition("@")
+        if place.name.startswith(LEARNT) and place.name.endswith(".json"):
+            target, _, name = place.name.removeprefix(LEARNT).removesuffix(".json").partition("@")
             found[target, name] = place
     return found

@@ -23,8 +23,6 @@ Array = Any
 
 TRIES_A_STEP = 32
 PAIRS_A_TEST = 8
-POOL = 240
-"""Balanced openings of a run: they take a while to find."""
 
 
 class Challenger(WeightLearner):
@@ -82,7 +80,9 @@ class Challenger(WeightLearner):
     def played_from_start(self, rivals: list[Array], winner: Array) -> list[tuple[int, int]]:
         share = -(-len(rivals) // max(self.workers.jobs, 1))
         tasks = [
-            Contests(self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1))
+            Contests(
+                self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1)
+            )
             for at in range(0, len(rivals), share)
         ]
         return [scores.pairs[0] for part in self.workers.map(tasks) for scores in part]
@@ -93,7 +93,7 @@ class Challenger(WeightLearner):
         rival = self._challenger(winner, tries)
         pool = self._pool
         order = self.task.dice(2, tries).permutation(len(pool))
-        parts, most = [], min(int(self.task.options["pairs"] or 1), len(pool))
+        parts, most = [], len(pool)
         decision, at = None, 0
         while decision is None and at < most:
             chosen = pool[order[at : min(at + PAIRS_A_TEST * 2, most)]]
@@ -114,12 +114,15 @@ class Challenger(WeightLearner):
 
     @property
     def _pool(self) -> Array:
+        """The run's openings, as many as a test may need: they take a while to find. Each test has an order of its
+        own."""
         file = self.folder / "openings.json"
         if not hasattr(self, "_openings"):
             if file.exists():
                 rows = json.loads(file.read_text())
             else:
-                rows = balanced_openings(self.task.variant, self.task.seed, POOL).tolist()
+                count = int(self.task.options["pairs"] or 1)
+                rows = balanced_openings(self.task.variant, self.task.seed, count).tolist()
                 write_text(file, json.dumps(rows) + "\n")
             self._openings = np.array(rows, np.uint8)
         return self._openings

@@ -90,8 +90,8 @@ class Contests:
         moves = np.repeat(self.openings, 2, axis=0)
         exchanged = np.tile(np.array([0, 1], np.uint8), len(self.openings))
         scores = np.zeros(len(moves), np.int64)
-        starts = self.target.variant.start_discs().values()
-        play_heuristics(first, second, self.depth, self.depth, *starts, 0, 0, exchanged, moves, scores)
+        black, white = self.target.variant.start_discs().values()
+        play_heuristics(first, second, self.depth, self.depth, black, white, 0, 0, exchanged, moves, scores)
         return PairScores([(int(own), int(again)) for own, again in scores.reshape(-1, 2)])
 
 
@@ -109,13 +109,12 @@ class OwnGames:
     def __call__(self, stop: Stop) -> ScoredGames:
         moves = self.openings.copy()
         variant, weights = self.target.variant, self.target.model.weights(self.vector)
+        nobody, scores = np.zeros(len(moves), np.uint8), np.zeros(len(moves), np.int64)
+        black, white = variant.start_discs().values()
+        how = (self.depth, self.depth, black, white, self.strays, self.seed)
         with seats(self.target) as (seat, _):
             desk = seat.ready(weights, stop)
-            nobody, scores = np.zeros(len(moves), np.uint8), np.zeros(len(moves), np.int64)
-            starts = variant.start_discs().values()
-            play_heuristics(
-                desk, desk, self.depth, self.depth, *starts, self.strays, self.seed, nobody, moves, scores
-            )
+            play_heuristics(desk, desk, *how, nobody, moves, scores)
         return ScoredGames.unscored(GameTable(moves, variant))
 
 
@@ -123,7 +122,8 @@ def random_openings(variant: Variant, seed: int, first: int, count: int, plies: 
     """Random openings by their numbers."""
     moves = np.full((count, WIDTH), NONE, np.uint8)
     length = usual_plies(variant) if plies is None else plies
-    open_games(*variant.start_discs().values(), variant.board, length, seed, first, moves)
+    black, white = variant.start_discs().values()
+    open_games(black, white, variant.board, length, seed, first, moves)
     return moves
 
 

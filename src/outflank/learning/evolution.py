@@ -47,9 +47,7 @@ class Evolution(WeightLearner):
         self._told = state.step + 1
         vector = (np.array(strategy.mean) * self.units).tolist()
         note = f"generation {state.step + 1}: sigma {strategy.sigma:.2g}"
-        return state.after(
-            2 * pairs * len(vectors), note, vector=vector, results=[*state.data["results"], losses]
-        )
+        return state.after(2 * pairs * len(vectors), note, vector=vector, results=[*state.data["results"], losses])
 
     def _gain(self, scores: PairScores) -> float:
         margins = np.array(scores.pairs).mean() / self.task.variant.square_count

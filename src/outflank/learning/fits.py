@@ -16,8 +16,11 @@ Array = Any
 Kind = Literal["logistic", "squares"]
 ITERATIONS = 30
 CLOSE = 1e-7
-SMALLEST_UNIT = 1e-3
-"""Below this part of what the start has, the fixed terms say nothing of the results, and are no unit."""
+CONSTANT = 1e-9
+"""The ridge on constants, which are not learnt: just enough that the equations can be solved."""
+LEAST_UNIT = 0.1
+"""Where the fixed terms say next to nothing of the results, or the opposite of what they should, their coefficient is
+held at this part of the one at which values of the usual spread would explain all."""
 
 
 @dataclass(frozen=True)
@@ -57,40 +60,42 @@ def fitted(model: Model, positions: Positions, kind: Kind, ridge: float, spread:
     Where everything is learnt, a heuristic says the same in any unit: the values then get the `spread` wanted.
     """
     made = design(model, positions, kind)
-    scales = made.rows.std(axis=0)
+    if not made.has_fixed:
+        found, error = _solved(made.rows, made, kind, ridge, np.zeros(len(positions)))
+        now = (made.rows[:, : made.parameters] @ found[: made.parameters]).std()
+        return found[: made.parameters] * (spread / now if now > 0 else 1.0), error
+    found, error = _solved(made.rows, made, kind, ridge, np.zeros(len(positions)))
+    unit = found[made.parameters]
+    least = LEAST_UNIT * (1.0 if kind == "logistic" else float(made.labels.std())) / spread
+    if unit < least:
+        unit, others = least, np.delete(made.rows, made.parameters, axis=1)
+        found, error = _solved(others, made, kind, ridge, unit * made.rows[:, made.parameters])
+    return found[: made.parameters] / unit, error
+
+
+def _solved(rows: Array, made: Design, kind: Kind, ridge: float, known: Array) -> tuple[Array, float]:
+    """The coefficients, and the mean error; `known` is a part of each value that is not to be found."""
+    scales = rows.std(axis=0)
     scales[scales == 0] = 1.0
-    scales[len(scales) - model.phases :] = 1.0
-    rows = made.rows / scales
-    solved = _logistic(rows, made, ridge) if kind == "logistic" else _least_squares(rows, made, ridge)
-    error = _error(rows @ solved, made, kind)
-    found = solved / scales
-    learnt = found[: made.parameters]
-    if made.has_fixed:
-        unit = found[made.parameters]
-        if unit <= SMALLEST_UNIT * abs(learnt).max(initial=0.0):
-            raise ValueError("what is fixed says nothing of these results: learn with --free all, or from other games")
-        return learnt / unit, error
-    now = (made.rows[:, : made.parameters] @ learnt).std()
-    return learnt * (spread / now if now > 0 else 1.0), error
-
-
-def _penalty(rows: Array, made: Design, ridge: float) -> Array:
-    """Not on the constants, which are not learnt."""
+    scaled = rows / scales
     penalty = np.full(rows.shape[1], ridge)
-    penalty[made.parameters + made.has_fixed :] = 1e-9
-    return penalty
+    penalty[np.ptp(rows, axis=0) == 0] = CONSTANT
+    penalty[made.parameters + made.has_fixed :] = CONSTANT
+    solve = _logistic if kind == "logistic" else _least_squares
+    solution = solve(scaled, made, penalty, known)
+    return solution / scales, _error(scaled @ solution + known, made, kind)
 
 
-def _least_squares(rows: Array, made: Design, ridge: float) -> Array:
+def _least_squares(rows: Array, made: Design, penalty: Array, known: Array) -> Array:
     weighted = rows * made.importance[:, None]
-    return np.linalg.solve(rows.T @ weighted + np.diag(_penalty(rows, made, ridge)), weighted.T @ made.labels)
+    return np.linalg.solve(rows.T @ weighted + np.diag(penalty), weighted.T @ (made.labels - known))
 
 
-def _logistic(rows: Array, made: Design, ridge: float) -> Array:
+def _logistic(rows: Array, made: Design, penalty: Array, known: Array) -> Array:
     """Newton's method; the labels may be halves, for draws."""
-    solution, penalty = np.zeros(rows.shape[1]), _penalty(rows, made, ridge)
+    solution = np.zeros(rows.shape[1])
     for _ in range(ITERATIONS):
-        chance = chance_of(rows @ solution)
+        chance = chance_of(rows @ solution + known)
         gradient = rows.T @ (made.importance * (made.labels - chance)) - penalty * solution
         curvature = made.importance * np.maximum(chance * (1 - chance), 1e-9)
         step = np.linalg.solve(rows.T @ (rows * curvature[:, None]) + np.diag(penalty), gradient)

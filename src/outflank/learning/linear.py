@@ -67,7 +67,7 @@ def symmetry_classes(rows: int, columns: int) -> tuple[int, ...]:
 
 
 class Columns:
-    """The columns of a heuristic's terms on a variant's board; the terms in `opened` have a table and are taken apart."""
+    """The columns of a heuristic's terms on a variant's board; the tables of the terms in `opened` are taken apart."""
 
     def __init__(self, heuristic: WeightedHeuristic, variant: Variant, opened: Sequence[int]) -> None:
         self.heuristic, self.variant, self.opened = heuristic, variant, tuple(opened)

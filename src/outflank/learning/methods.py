@@ -173,10 +173,14 @@ METHODS: dict[str, Method] = {
             (
                 *COMMON,
                 Option("tries", int, 200, "Ends after so many challengers in a row that did not win.", 1, 1e9),
-                Option("honest", bool, False, "Balanced openings, pairs and an SPRT instead of two games from the start."),
-                Option("draw", ("", "anew", "near"), "", "Challengers: anew (the seed's), or near the winner (--honest)."),
-                Option("size", float, 0.3, "How far a near challenger is from the winner, in spreads.", 0.001, 100),
-                Option("sprt", str, "0,40", "The honest test: normalised Elo of no gain and of a gain."),
+                Option(
+                    "honest", bool, False, "Balanced openings, pairs and an SPRT instead of two games from the start."
+                ),
+                Option(
+                    "draw", ("", "anew", "near"), "", "Challengers: anew (the seed's), or near the winner (--honest)."
+                ),
+                Option("size", float, 0.7, "How far a near challenger is from the winner, in spreads.", 0.001, 100),
+                Option("sprt", str, "0,100", "The honest test: normalised Elo of no gain and of a gain."),
                 Option("pairs", int, 150, "Pairs after which an honest test gives up.", 16, 1e6),
             ),
         ),
@@ -187,7 +191,9 @@ METHODS: dict[str, Method] = {
             WEIGHTED,
             (
                 *COMMON,
-                Option("population", int, 0, "Candidates a generation; 0 chooses by the number of parameters.", 0, 1000),
+                Option(
+                    "population", int, 0, "Candidates a generation; 0 chooses by the number of parameters.", 0, 1000
+                ),
                 Option("pairs", int, 16, "Pairs of games that each candidate plays.", 1, 1e5),
                 Option("sigma", float, 0.3, "How far the first candidates lie from the start, in spreads.", 0.001, 100),
             ),
@@ -214,11 +220,13 @@ METHODS: dict[str, Method] = {
                 *COMMON,
                 Option("games", str, "", "A file or folder of games to learn from; otherwise self-play in rounds."),
                 Option("round", int, 2000, "Games of self-play a round.", 20, 1e7),
-                Option("strays", float, 0.1, "Part of the moves in self-play that is random.", 0, 1),
+                Option("strays", float, 0.02, "Part of the moves in self-play that is random.", 0, 1),
                 Option("fit", ("logistic", "squares"), "logistic", "To who won, or by least squares to the margin."),
                 Option("exact", int, 0, "Empties from which positions are solved instead.", 0, 24),
                 Option("ridge", float, 1.0, "Holds the weights near the start where the games say little.", 0, 1e9),
-                Option("gate", int, 100, "Pairs that a round's weights must win against those before; 0: none.", 0, 1e6),
+                Option(
+                    "gate", int, 100, "Pairs that a round's weights must win against those before; 0: none.", 0, 1e6
+                ),
             ),
         ),
         Method(
@@ -228,7 +236,14 @@ METHODS: dict[str, Method] = {
             WEIGHTED,
             (
                 *COMMON,
-                Option("lambda", float, 0.7, "How much of the later positions' values: 0 the next one's, 1 the result.", 0, 1),
+                Option(
+                    "lambda",
+                    float,
+                    0.7,
+                    "How much of the later positions' values: 0 the next one's, 1 the result.",
+                    0,
+                    1,
+                ),
                 Option("rate", float, 0.05, "The length of steps.", 1e-6, 10),
                 Option("strays", float, 0.1, "Part of the moves that is random.", 0, 1),
                 Option("batch", int, 100, "Games between two changes of the weights.", 2, 1e6),

@@ -32,6 +32,8 @@ PLAYERS: dict[str, tuple[str, Free]] = {
     "dynamic": ("combined", "all"),
 }
 """Players whose heuristic is learnt under their own name: it, and what of it. 003 learnt its piece values alone."""
+ALIASES = {"squares": "static"}
+"""A table of squares and nothing else."""
 DIGITS = 4
 """Significant digits of a learnt number in a file."""
 
@@ -58,12 +60,12 @@ class Target:
         elif name in PLAYERS:
             named, usual = PLAYERS[name]
             heuristic = NAMED[named]
-        elif name in NAMED:
-            heuristic, usual = NAMED[name], "all"
+        elif ALIASES.get(name, name) in NAMED:
+            heuristic, usual = NAMED[ALIASES.get(name, name)], "all"
         else:
             raise ValueError(
-                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, the name of a heuristic (`outflank heuristics`"
-                " lists them), or a weights file to go on from"
+                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, squares, the name of a heuristic"
+                " (`outflank heuristics` lists them), or a weights file to go on from"
             )
         wanted = free or usual
         if wanted not in get_args(Free):
@@ -124,7 +126,10 @@ def _opened(heuristic: WeightedHeuristic, variant: Variant) -> WeightedHeuristic
         count = max(len(tables), len(term.weights))
         sized = [scaled(table, variant.rows, variant.columns) for table in tables]
         weighted = [
-            tuple(tuple(term.weights[phase % len(term.weights)] * value for value in row) for row in sized[phase % len(sized)])
+            tuple(
+                tuple(term.weights[phase % len(term.weights)] * value for value in row)
+                for row in sized[phase % len(sized)]
+            )
             for phase in range(count)
         ]
         feature = square_table(weighted, heuristic.phases if count > 1 else ())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class WeightLearner(Learner):
         ]
         parts = [found[0].pairs for found in self.workers.map(one_each)]
         of_each = -(-len(openings) // PAIRS_A_TASK)
-        return [PairScores(sum(parts[at : at + of_each], [])) for at in range(0, len(parts), of_each)]
+        return [PairScores(list(chain(*parts[at : at + of_each]))) for at in range(0, len(parts), of_each)]
 
     def trial(self, state: State, first: int, pairs: int) -> PairScores:
         openings = random_openings(self.task.variant, self.task.seed + TRIALS, first, pairs)

@@ -21,8 +21,8 @@ from outflank.search.lastplies import (
     SQUARES,
     STOP,
     TABLE,
+    favoured_quarters,
     final_score,
-    odd_quarters,
     solve_by_parity,
 )
 from outflank.search.table import (
@@ -57,15 +57,15 @@ DESK_WORDS = int(PLIES) + MAX_PLIES * int(A_PLY)
 
 # Chosen by node counts and times on FFO #20–39.
 SORTED_FROM = uint64(7)
+"""Empties from which moves are sorted and the table used; below, parity alone is quicker."""
 NEAR_BELOW = uint64(12)
 """Empties below which each thread has a small table of its own: it stays near, in the processor's cache."""
-"""Empties from which moves are sorted and the table used; below, parity alone is quicker."""
 SIBLINGS_FROM = uint64(10)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
 STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
-REPLY = uint64(16)
-ODD_QUARTER, CORNER = uint64(8), uint64(12)
+REPLY, CORNER_REPLY, CORNER, FAVOURED_QUARTER, TURNED_DISC = (uint64(weight) for weight in (16, 8, 12, 4, 2))
+"""What sorts moves. Where fewest win, corners are the last to take and the best to leave to the other side."""
 LOOK_AT_STOP = uint64(255)
 SQUARE = uint64(63)
 SIX = uint64(6)
@@ -109,14 +109,14 @@ def put_in_order(at: int, length: int, desk: Words) -> int:
 def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: Words) -> int:
     """Writes the moves in the order to try them, each under its key; returns their number.
 
-    The table's moves come first. Then those that leave the fewest replies, corners counting double, odd quarters and
-    corners earlier.
+    The table's moves come first. Then those that leave the fewest replies, in favoured quarters and turning few discs
+    a little earlier; what corners count depends on the objective.
     """
     at = PLIES + ply * A_PLY
     best, second = NO_SQUARE, NO_SQUARE
     if data:
         best, second = (data >> BEST) & SEVEN_BITS, (data >> SECOND) & SEVEN_BITS
-    odd = odd_quarters(desk[BOARD] & ~(own | opp), desk)
+    favoured = favoured_quarters(desk[BOARD] & ~(own | opp), desk)
     length = ZERO
     while moves:
         square = lowest(moves)
@@ -130,11 +130,18 @@ def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: W
             key = ONE
         else:
             answers = legal_moves(opp & ~turned, own | turned | disc, desk[BOARD])
-            key = uint64(64) + REPLY * (count(answers) + count(answers & desk[CORNERS]))
-            if odd & disc:
-                key -= ODD_QUARTER
-            if disc & desk[CORNERS]:
-                key -= CORNER
+            corner_replies = count(answers & desk[CORNERS])
+            key = uint64(64) + REPLY * count(answers) + TURNED_DISC * count(turned)
+            if favoured & disc:
+                key -= FAVOURED_QUARTER
+            if desk[REVERSED]:
+                key -= CORNER_REPLY * corner_replies
+                if disc & desk[CORNERS]:
+                    key += CORNER
+            else:
+                key += REPLY * corner_replies
+                if disc & desk[CORNERS]:
+                    key -= CORNER
         desk[at + length] = (key << SIX) | square
         length = put_in_order(at, length, desk)
     return length

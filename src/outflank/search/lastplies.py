@@ -146,29 +146,32 @@ def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int,
 
 
 @kernel("uint64(uint64, CPointer(uint64))")
-def odd_quarters(empty: int, desk: Words) -> int:
-    """The quarters of the board with an odd number of empties: the side that moves there first moves last there too."""
+def favoured_quarters(empty: int, desk: Words) -> int:
+    """The quarters of the board to move in first: who begins in one with an odd number of empties also ends there.
+
+    Where fewest win nobody wants that, and the even ones are better.
+    """
     odd = ZERO
     for quarter in range(uint64(4)):
         mask = desk[QUARTERS + quarter]
         if count(empty & mask) & ONE:
             odd |= mask
-    return odd
+    return ~odd if desk[REVERSED] else odd
 
 
 @kernel("uint64(uint64, uint64)")
-def _first_of(squares: int, odd: int) -> int:
-    """The square to try first: one in an odd quarter if there is any."""
-    wanted = squares & odd
+def _first_of(squares: int, favoured: int) -> int:
+    """The square to try first: one in a favoured quarter if there is any."""
+    wanted = squares & favoured
     return lowest(wanted) if wanted else lowest(squares)
 
 
 @kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
-def solve_4(own: int, opp: int, empty: int, odd: int, alpha: int, passed: int, desk: Words) -> int:
-    """Four empty squares: those in odd quarters first, among what is left after each move too."""
+def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: int, desk: Words) -> int:
+    """Four empty squares: those in favoured quarters first, among what is left after each move too."""
     desk[NODES] += ONE
     best = int64(NONE)
-    waiting, later = empty & odd, empty & ~odd
+    waiting, later = empty & favoured, empty & ~favoured
     if waiting == ZERO:
         waiting, later = later, ZERO
     while waiting:
@@ -176,10 +179,10 @@ def solve_4(own: int, opp: int, empty: int, odd: int, alpha: int, passed: int, d
         waiting &= waiting - ONE
         turned = flips(own, opp, square)
         if turned:
-            rest, still_odd = empty ^ (ONE << square), odd ^ desk[QUARTER_OF + square]
-            first = _first_of(rest, still_odd)
+            rest, still_favoured = empty ^ (ONE << square), favoured ^ desk[QUARTER_OF + square]
+            first = _first_of(rest, still_favoured)
             rest ^= ONE << first
-            second = _first_of(rest, still_odd)
+            second = _first_of(rest, still_favoured)
             third = lowest(rest ^ (ONE << second))
             next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
             value = -solve_3(next_own, next_opp, first, second, third, -alpha - 1, ZERO, desk)
@@ -193,20 +196,20 @@ def solve_4(own: int, opp: int, empty: int, odd: int, alpha: int, passed: int, d
         return best
     if passed:
         return final_score(own, opp, desk)
-    return -solve_4(opp, own, empty, odd, -alpha - 1, ONE, desk)
+    return -solve_4(opp, own, empty, favoured, -alpha - 1, ONE, desk)
 
 
 @kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, CPointer(uint64))")
-def solve_few(own: int, opp: int, empty: int, odd: int, alpha: int, left: int, passed: int, desk: Words) -> int:
+def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: int, passed: int, desk: Words) -> int:
     """Five to seven empty squares: no table and no sorting, only parity."""
     desk[NODES] += ONE
     moves = legal_moves(own, opp, desk[BOARD])
     if moves == ZERO:
         if passed:
             return final_score(own, opp, desk)
-        return -solve_few(opp, own, empty, odd, -alpha - 1, left, ONE, desk)
+        return -solve_few(opp, own, empty, favoured, -alpha - 1, left, ONE, desk)
     best = int64(NONE)
-    waiting, later = moves & odd, moves & ~odd
+    waiting, later = moves & favoured, moves & ~favoured
     if waiting == ZERO:
         waiting, later = later, ZERO
     while waiting:
@@ -215,11 +218,11 @@ def solve_few(own: int, opp: int, empty: int, odd: int, alpha: int, left: int, p
         disc = ONE << square
         turned = flips(own, opp, square)
         next_own, next_opp = opp & ~turned, own | turned | disc
-        rest, still_odd = empty ^ disc, odd ^ desk[QUARTER_OF + square]
+        rest, still_favoured = empty ^ disc, favoured ^ desk[QUARTER_OF + square]
         if left == uint64(5):
-            value = -solve_4(next_own, next_opp, rest, still_odd, -alpha - 1, ZERO, desk)
+            value = -solve_4(next_own, next_opp, rest, still_favoured, -alpha - 1, ZERO, desk)
         else:
-            value = -solve_few(next_own, next_opp, rest, still_odd, -alpha - 1, left - ONE, ZERO, desk)
+            value = -solve_few(next_own, next_opp, rest, still_favoured, -alpha - 1, left - ONE, ZERO, desk)
         if value > best:
             best = value
             if value > alpha:
@@ -234,9 +237,9 @@ def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Words) -> 
     """Any small number of empty squares, full boards included."""
     left = count(empty)
     if left >= uint64(5):
-        return solve_few(own, opp, empty, odd_quarters(empty, desk), alpha, left, ZERO, desk)
+        return solve_few(own, opp, empty, favoured_quarters(empty, desk), alpha, left, ZERO, desk)
     if left == uint64(4):
-        return solve_4(own, opp, empty, odd_quarters(empty, desk), alpha, ZERO, desk)
+        return solve_4(own, opp, empty, favoured_quarters(empty, desk), alpha, ZERO, desk)
     if left == ZERO:
         return final_score(own, opp, desk)
     first = lowest(empty)

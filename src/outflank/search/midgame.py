@@ -15,7 +15,7 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.memory import words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.evaluation.patternkernels import look_up_sum, set_numbers
+from outflank.evaluation.patternkernels import look_up_sum, look_up_sum_8x8, set_numbers
 from outflank.search.endgame import (
     A_PLY,
     CERTAINTY,
@@ -98,6 +98,8 @@ def _evaluated(own: int, opp: int, ply: int, desk: Words) -> int:
     if desk[POWERS]:
         stage = ((count(own | opp) - uint64(4)) >> ONE) * uint64(2) + ((desk[WHITE_AT_ROOT] + ply) & ONE)
         weights = desk[WEIGHTS] + stage * desk[STAGE_BYTES]
+        if desk[SQUARES] == uint64(64):
+            return look_up_sum_8x8(numbers_at(ply, desk), weights)
         return look_up_sum(numbers_at(ply, desk), weights, words_at(desk[OFFSETS]), desk[SLOT_COUNT])
     moves = int64(count(legal_moves(own, opp, desk[BOARD]))) - int64(count(legal_moves(opp, own, desk[BOARD])))
     corners = int64(count(own & desk[CORNERS])) - int64(count(opp & desk[CORNERS]))
@@ -168,7 +170,9 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
         else:
             next_own, next_opp = opp & ~turned, own | turned | disc
             answers = legal_moves(next_own, next_opp, desk[BOARD])
-            replies = count(answers) + count(answers & desk[CORNERS])
+            replies = count(answers)
+            if desk[REVERSED] == ZERO:
+                replies += count(answers & desk[CORNERS])
             move_numbers(ply, square, turned, desk)
             value = _estimate(next_own, next_opp, -int64(INFINITE), worst, look, ply + ONE, desk)
             key = uint64(int64(INFINITE) + value + int64(REPLY_IN_UNITS) * int64(replies))

@@ -28,6 +28,7 @@ NOT_FOR_PAGES = frozenset({"openings"})
 WEIGHTS = re.compile(r"yes|no|-?[0-9.]{1,12}(/-?[0-9.]{1,12}){0,2}")
 WEIGHTS_BY_NAME = {"shipped": ("shipped", "none"), "own": ("own", "learnt"), "": ("",)}
 """What an option `weights` may be on a page, by its default: never a file."""
+LEARNT = "learnt"
 OWN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 
 
@@ -91,7 +92,7 @@ class Players:
         if option.name == "heuristic":
             return list(self.heuristics)
         if option.name == "values":
-            return list(MATRICES)
+            return [LEARNT, *MATRICES]
         if option.name == "weights":
             return list(WEIGHTS_BY_NAME.get(str(option.default), ()))
         return [value] if WEIGHTS.fullmatch(value) else []
@@ -159,7 +160,7 @@ def _agent_data(entry: Entry, heuristics: list[str]) -> dict[str, Any]:
         if option.name == "heuristic" and choices is None:
             choices = tuple(heuristics)
         elif option.name == "values":
-            choices = tuple(MATRICES)
+            choices = (LEARNT, *MATRICES)
         elif option.name == "weights":
             choices = WEIGHTS_BY_NAME.get(str(option.default))
         kind = "choice" if choices else {bool: "bool", int: "int", float: "float", str: "text"}[option.kind]  # type: ignore[index]

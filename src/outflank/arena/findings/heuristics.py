@@ -187,7 +187,7 @@ EVALUATIONS = ("1", "2", "3")
 
 
 def _self_taught(evaluation: str) -> str:
-    return f"self-taught:evaluation={evaluation},depth=4"
+    return f"self-taught:evaluation={evaluation},values=self-taught,depth=4"
 
 
 THREE = {

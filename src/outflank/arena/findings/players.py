@@ -21,7 +21,13 @@ from outflank.arena.schedule import Pairing
 from outflank.arena.standings import Row, Standings, standings
 
 OBJECTIVES = ("othello", "reversed")
-FIVE = ("corner-shy:depth=4", "dynamic:depth=4", "mini-go:playouts=1000", "phased:depth=4", "self-taught:depth=4")
+FIVE = (
+    "corner-shy:depth=4",
+    "dynamic:depth=4",
+    "mini-go:playouts=1000",
+    "phased:depth=4",
+    "self-taught:values=self-taught,depth=4",  # all with their own weights, none with those learnt since
+)
 
 # The ladder
 

@@ -129,7 +129,7 @@ NODES = Question(
 
 PLAYOUTS = {30: 1.0, 100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.3, 10_000: 0.16}
 """Simulations a move, and the share of the usual games that they are tried in."""
-OPPONENTS = ("corner-shy:depth=2", "phased:depth=2", "self-taught:depth=2", "dynamic:depth=2")
+OPPONENTS = ("corner-shy:depth=2", "phased:depth=2", "self-taught:values=self-taught,depth=2", "dynamic:depth=2")
 NEEDED = {
     (opponent, playouts): Meeting(f"mini-go:playouts={playouts}", opponent, share=share)
     for opponent in OPPONENTS
