@@ -201,7 +201,7 @@ def test_a_fit_recovers_what_a_known_guide_would_say() -> None:
             if pattern.size <= 3**6:  # the small patterns only: what few games can show
                 part = slice(pattern.offset, pattern.offset + pattern.size)
                 table[:, part] = source[0, part]
-    games = made_up(SMALL, Guide(SMALL, simple[0], simple[1], {}), 40)
+    games = made_up(SMALL, Guide(SMALL, simple[0], simple[1], {}), 70)
     lessons = Lessons(games, SMALL)
     _, nothing = GuideFit(lessons, None, 1, passes=0).fitted(1, {})
     _, fitted = GuideFit(lessons, None, 1, passes=12).fitted(1, {})
