@@ -36,7 +36,7 @@ def table_picture(tables: Mapping[str, Matrix], across: int = 3) -> str:
         raise ValueError("there is no table of square values to draw")
     wide = max(len(table[0]) for table in tables.values()) * SQUARE + LEFT + GAP
     tall = max(len(table) for table in tables.values()) * SQUARE + TOP + GAP
-    columns = min(across, len(tables))
+    columns = 2 if len(tables) == 4 else min(across, len(tables))
     rows = -(-len(tables) // columns)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * wide} {rows * tall}" role="img"'
@@ -63,17 +63,23 @@ def _one(name: str, table: Matrix, left: int, top: int) -> list[str]:
                 f'<rect x="{x}" y="{y}" width="{SQUARE - 2}" height="{SQUARE - 2}" rx="3"'
                 f' fill="{_colour(value / most)}"/>'
             )
-            shown = f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
             parts.append(
                 f'<text x="{x + SQUARE / 2 - 1}" y="{y + SQUARE / 2 + 3}" text-anchor="middle"'
-                f' font-size="11">{shown}</text>'
+                f' font-size="11">{_shown(value)}</text>'
             )
     return parts
 
 
+def _shown(value: float) -> str:
+    """Short enough for a square."""
+    digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
 def _colour(part: float) -> str:
+    """By the root of the value: a corner would leave all other squares white."""
     far = GOOD if part > 0 else BAD
-    return "#" + "".join(f"{round(255 + (channel - 255) * 0.8 * abs(part)):02x}" for channel in far)
+    return "#" + "".join(f"{round(255 + (channel - 255) * 0.8 * abs(part) ** 0.5):02x}" for channel in far)
 
 
 def table_text(table: Sequence[Sequence[float]]) -> str:
