@@ -269,6 +269,7 @@ def test_show_as_json(run: Run) -> None:
         "legal": [],
         "moves": [*(PERFECT_6X6[at : at + 2] for at in range(0, 60, 2)), "pass", "e1", "f1"],
         "start": "--------------OX----XO-------------- X",
+        "opening": None,
         "outcome": {"winner": "white", "score": -4, "reason": ""},
         "scores": {},
         "tags": {},

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from outflank.board.variant import Variant
     from outflank.evaluation.heuristic import heuristic
     from outflank.library.analysis import analyze, solve
+    from outflank.library.openings import opening_name
     from outflank.search.limits import Limit, Report
 
 __version__ = "0.1.0"
@@ -31,6 +32,7 @@ _HOME = {
     "analyze": "outflank.library.analysis",
     "heuristic": "outflank.evaluation.heuristic",
     "match": "outflank.arena.match",
+    "opening_name": "outflank.library.openings",
     "solve": "outflank.library.analysis",
 }
 
@@ -46,6 +48,7 @@ __all__ = [
     "analyze",
     "heuristic",
     "match",
+    "opening_name",
     "solve",
 ]
 

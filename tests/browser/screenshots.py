@@ -15,8 +15,10 @@ from serving import Server, running_server
 
 from browser.chromium import MISSING, chromium, executable
 from browser.visitor import PHONE, Visitor
+from outflank.library.building import build
 
 DOCS = Path(__file__).parents[2] / "docs"
+WTHOR = Path(__file__).parents[3] / "shared" / "data" / "wthor"
 GAME = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8g4g5"
 WIDE = {"viewport": {"width": 1280, "height": 800}}
 
@@ -32,6 +34,7 @@ def main(folder: Path) -> None:
         with running_server(Path(place) / "state", "--store", str(store)) as server, chromium() as browser:
             for picture in (play, dark_phone, analyse, evaluation, tree, monte_carlo, match, results, chinese):
                 picture(browser, server, folder)
+        masters(folder)
 
 
 def photographed(visitor: Visitor, path: Path) -> None:
@@ -67,6 +70,22 @@ def analyse(browser: Browser, server: Server, folder: Path) -> None:
     expect(page.locator("#analyse .candidates")).to_contain_text("depth 1", timeout=30_000)
     page.evaluate("scrollTo(0, 0)")
     photographed(visitor, folder / "page-analyse.png")
+
+
+def masters(folder: Path) -> None:
+    """With the tournament games beside the repository; without them the picture stays as it is."""
+    if not WTHOR.is_dir():
+        print("page-masters.png: left out, the WTHOR files are not in ../shared/data")
+        return
+    with tempfile.TemporaryDirectory() as place:
+        library = Path(place) / "wthor.duckdb"
+        build([str(WTHOR)], library)
+        with running_server(Path(place) / "state", "--library", str(library)) as server, chromium() as browser:
+            visitor = Visitor(browser, server, **WIDE).open("/?variant=othello&moves=f5d6c3d3c4f4f6f3")
+            expect(visitor.page.locator(".explorer tbody tr").first).to_be_visible()
+            expect(visitor.page.locator("#analyse .candidates")).to_contain_text("depth 1", timeout=30_000)
+            visitor.page.evaluate("scrollTo(0, 0)")
+            photographed(visitor, folder / "page-masters.png")
 
 
 def laboratory(browser: Browser, server: Server, part: str, **options: object) -> Visitor:

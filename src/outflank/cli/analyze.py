@@ -98,14 +98,17 @@ def _position_text(found: "PositionAnalysis") -> str:
         for hint in found.hints
     ]
     note = "values in discs for the side to move; = marks what is proven"
-    return "\n".join([str(position), "", head, *rows, "", note])
+    return "\n".join([str(position), *_opening_line(position), "", head, *rows, "", note])
 
 
 def _position_data(found: "PositionAnalysis") -> dict[str, Any]:
+    from outflank.library.openings import opening_name
+
     best = found.best
     return {
         "position": found.position.text,
         "variant": found.position.variant.name,
+        "opening": opening_name(found.position),
         "move": None if best is None else _name(best.move),
         "score": found.score,
         "exact": found.is_exact,
@@ -176,6 +179,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
             f"turning point: move {number}, {turn.node.mover} {_name(turn.node.move or 0)}"
             f" ({_value(turn.played, turn.exact)} instead of {_value(turn.value, turn.exact)}); better {line}"
         )
+    rows += _opening_line(game)
     if game.is_over:
         rows.append(result_text(game))
     rows.append("values in discs for the side that moved; = marks what is proven; ?! 3, ? 6, ?? 10 discs lost or more")
@@ -190,12 +194,15 @@ def _total_text(found: "GameAnalysis", color: Any) -> str:
 
 
 def _game_data(found: "GameAnalysis") -> dict[str, Any]:
+    from outflank.library.openings import opening_name
+
     game, numbers = found.game, _numbers(found.game)
     outcome, turn = game.outcome(), found.turning_point
     return {
         "variant": game.variant.name,
         "start": game.start.text,
         "transcript": game.transcript,
+        "opening": opening_name(game),
         "score": None if outcome is None else outcome.score,
         "moves": [
             {
@@ -223,6 +230,14 @@ def _game_data(found: "GameAnalysis") -> dict[str, Any]:
             for color in _colors()
         },
     }
+
+
+def _opening_line(what: "Game | Position") -> list[str]:
+    """The line that names the opening, where it has a name."""
+    from outflank.library.openings import opening_name
+
+    name = opening_name(what)
+    return [] if name is None else [f"opening: {name}"]
 
 
 def _numbers(game: "Game") -> dict[int, int]:

@@ -18,10 +18,10 @@ from outflank.cli import (
     convert,
     explain,
     findings,
-    games,
     gtp,
     heuristics,
     learn,
+    library,
     match,
     move,
     perft,
@@ -57,7 +57,6 @@ for command in (
     report.report,
     findings.findings,
     convert.convert,
-    games.games,
     train.train,
     gtp.gtp,
     gtp.nboard,
@@ -69,6 +68,7 @@ for command in (
 for lenient in (learn.learn, show.show, explain.explain, solve.solve, analyze.analyze):
     app.command(context_settings={"ignore_unknown_options": True})(lenient)
 app.add_typer(bench.bench, name="bench")
+app.add_typer(library.games, name="games")
 
 OK, NEGATIVE, USAGE, INTERRUPTED = 0, 1, 2, 130
 

@@ -75,6 +75,7 @@ def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | 
     from outflank.arena.report.data import contents
     from outflank.arena.report.judge import Judge
     from outflank.arena.report.page import write_page
+    from outflank.library.openings import name_along
 
     judge = Judge.named(values)
     line = ProgressLine()
@@ -83,7 +84,7 @@ def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | 
         line.show(lambda: f"values of {done} of {done + left} games", done, left)
 
     try:
-        gathered = contents(store, event, judge, jobs or cores(), show)
+        gathered = contents(store, event, judge, jobs or cores(), show, name_along)
     finally:
         line.clear()
     return write_page(gathered, path)

@@ -36,6 +36,10 @@ def serve(
     store: Annotated[
         list[str] | None, typer.Option(help="A store whose matches and tournaments the page can open.")
     ] = None,
+    library: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="What masters play: a library, made by outflank games build."),
+    ] = "",
     state: Annotated[str, typer.Option(help="The folder in which games are kept; default: yours.")] = "",
 ) -> None:
     """Open the board in the browser: play, analyse, and see how players think.
@@ -58,6 +62,7 @@ def serve(
         agents=_named_agents(agent or []),
         heuristics=_named_heuristics(heuristic or []),
         stores=tuple(_stores(store or [])),
+        library=_library(library) if library else None,
     )
     _run(settings, listener, open_)
 
@@ -161,3 +166,10 @@ def _stores(paths: list[str]) -> list[Path]:
     for path in paths:
         Store.existing(path).close()
     return [Path(path).resolve() for path in paths]
+
+
+def _library(path: str) -> Path:
+    from outflank.library.games import Library
+
+    Library(path).close()
+    return Path(path).resolve()

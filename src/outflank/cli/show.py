@@ -92,6 +92,7 @@ def _game(found: "Detected", index: int) -> "Game":
 
 def _data(game: "Game", problem: "Problem | None") -> dict[str, Any]:
     from outflank.board.squares import Color, square_name, squares_of
+    from outflank.library.openings import opening_name
 
     position, outcome = game.position, game.outcome()
     return {
@@ -104,6 +105,7 @@ def _data(game: "Game", problem: "Problem | None") -> dict[str, Any]:
         "legal": [] if game.is_over else [square_name(square) for square in squares_of(position.legal)],
         "moves": [square_name(move) for move in game.moves],
         "start": game.start.text,
+        "opening": opening_name(game),
         "outcome": outcome
         and {
             "winner": None if outcome.winner is None else str(outcome.winner).lower(),
@@ -119,6 +121,7 @@ def _print(game: "Game", problem: "Problem | None") -> None:
     from outflank.board.squares import square_name
     from outflank.cli.terminal import Terminal
     from outflank.cli.terminal_board import result_text
+    from outflank.library.openings import opening_of
 
     terminal = Terminal()
     for tag, value in game.tags.items():
@@ -127,6 +130,8 @@ def _print(game: "Game", problem: "Problem | None") -> None:
     terminal.show(game)
     if game.transcript:
         print(f"   {game.transcript}")
+    if opening := opening_of(game):
+        print(f"   opening: {', also '.join((opening.name, *opening.aliases))}")
     if game.is_over:
         print(f"   {result_text(game)}")
     if problem and problem.scores:

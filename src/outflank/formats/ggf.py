@@ -51,10 +51,13 @@ MARKS = str.maketrans("XO", "*O")
 Property = tuple[str, list[str]]
 
 
-def read(text: str) -> list[Game]:
-    """Every game of a GGF text, in its order."""
+def read(text: str, faults: list[str] | None = None) -> list[Game]:
+    """Every game of a GGF text, in its order.
+
+    A game with an illegal move is refused or, where a list of faults is given, told there and left out.
+    """
     games: list[Game] = []
-    at, owed, counted_at = 0, 0, 0
+    at, owed, counted_at, number = 0, 0, 0, 0
     while BLANK.fullmatch(text, at) is None:
         opening = OPENING.match(text, at)
         if opening is None:
@@ -62,14 +65,18 @@ def read(text: str) -> list[Game]:
         if opening["count"]:
             _none_missing(owed, text, counted_at)
             owed, counted_at = int(opening["count"]), opening.start("count")
-        found, at = _properties(text, opening.end(), len(games) + 1)
+        number += 1
+        found, at = _properties(text, opening.end(), number)
         try:
             games.append(_game(found))
         except ValueError as error:
-            raise ValueError(f"GGF, game {len(games) + 1} (line {line_at(text, opening.end())}): {error}") from None
+            fault = f"GGF, game {number} (line {line_at(text, opening.end())}): {error}"
+            if faults is None:
+                raise ValueError(fault) from None
+            faults.append(fault)
         owed = max(0, owed - 1)
     _none_missing(owed, text, counted_at)
-    if not games:
+    if not number:
         raise ValueError("GGF: there is no game in it")
     return games
 

@@ -32,6 +32,13 @@ class Detected:
     names: Sequence[str] = ()
 
     @property
+    def only(self) -> Game:
+        """The one game that is in it, or a game that begins in the one position that is."""
+        if len(self.games) + len(self.problems) != 1:
+            raise ValueError(f"that is {self.kind}: give one game or position")
+        return self.games[0] if self.games else Game(self.problems[0].position)
+
+    @property
     def positions(self) -> list[Position]:
         """The positions of a format that holds positions."""
         return [problem.position for problem in self.problems]

@@ -33,6 +33,7 @@ from outflank.formats.starts import with_its_start
 
 OPENING = re.compile(r"\s*\(\s*;")
 MARK = re.compile(r"\s*(?:([()])|;[;\s]*)")  # nodes that say nothing are skipped
+BRACKET = re.compile(r"[()]|\[(?:\\.|[^\]\\])*(?:\]|\\?\Z)", re.DOTALL)  # of a tree, or a whole property value
 DEEPEST = 1000  # no game has so many plies
 BLANK = re.compile(r"\s*")
 FIRST_MOVE = re.compile(r"[\s(;]*([BW])\s*\[")
@@ -61,22 +62,38 @@ OF_THE_FILE = ("FF", "GM", "CA", "AP", "ST", "SZ", "RU", "RE", REASON)
 Properties = dict[str, list[str]]
 
 
-def read(text: str) -> list[Game]:
-    """Every game of an SGF collection, with its variations; text before the first `(;` is ignored."""
+def read(text: str, faults: list[str] | None = None) -> list[Game]:
+    """Every game of an SGF collection, with its variations; text before the first `(;` is ignored.
+
+    A game with an illegal move is refused or, where a list of faults is given, told there and left out.
+    """
     games: list[Game] = []
     first = re.search(r"\(\s*;", text)
-    at = first.start() if first else len(text)
+    at, number = first.start() if first else len(text), 0
     while BLANK.fullmatch(text, at) is None:
-        builder = _Builder()
+        builder, began = _Builder(), at
+        number += 1
         try:
             at = _tree(text, at, builder)
             games.append(builder.finished())
         except _MisplacedError as error:
-            place = f"line {line_at(text, error.at)}"
-            raise ValueError(f"SGF, game {len(games) + 1}, {place}: {error}") from None
-    if not games:
+            fault = f"SGF, game {number}, line {line_at(text, error.at)}: {error}"
+            if faults is None or (at := _past_tree(text, began)) < 0:
+                raise ValueError(fault) from None
+            faults.append(fault)
+    if not number:
         raise ValueError("SGF: there is no game in it")
     return games
+
+
+def _past_tree(text: str, at: int) -> int:
+    """Where the tree that begins at a place ends, whatever is in it; -1 where the text ends before it does."""
+    depth = 0
+    for mark in BRACKET.finditer(text, at):
+        depth += {"(": 1, ")": -1}.get(mark[0], 0)
+        if not depth:
+            return mark.end() if mark[0] == ")" else -1
+    return -1
 
 
 class _MisplacedError(ValueError):

@@ -1,7 +1,7 @@
 """Transcripts: `f5d6c3…`, one game a line. The variant is never in the text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,11 @@ LONGEST = 4096
 """Characters of a transcript; the longest game with numbers, spaces and passes has under a thousand."""
 
 
-def read(text: str, variant: Variant = OTHELLO) -> GameTable:
-    """Every game of a text, one a line; passes, spaces and move numbers are optional."""
+def read(text: str, variant: Variant = OTHELLO, faults: list[str] | None = None) -> GameTable:
+    """Every game of a text, one a line; passes, spaces and move numbers are optional.
+
+    A line that is no game is refused or, where a list of faults is given, told there and left out.
+    """
     rows, numbers = [], []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -24,11 +27,28 @@ def read(text: str, variant: Variant = OTHELLO) -> GameTable:
             try:
                 rows.append(plain_moves(line, variant))
             except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from None
-            numbers.append(number)
+                if faults is None:
+                    raise ValueError(f"line {number}: {error}") from None
+                faults.append(f"line {number}: {error}")
+            else:
+                numbers.append(number)
     if not rows:
         raise ValueError("transcript: there is no move in it")
-    return GameTable(to_squares(rows), variant).check(lambda index: f"line {numbers[index]}")
+    table = GameTable(to_squares(rows), variant)
+    if faults is None:
+        return table.check(lambda index: f"line {numbers[index]}")
+    return legal_games(table, faults, lambda index: f"line {numbers[index]}")
+
+
+def legal_games(table: GameTable, faults: list[str], name: Callable[[int], str]) -> GameTable:
+    """The legal games of a table; each of the others is told."""
+    illegal = list(table.faults(name))
+    if not illegal:
+        return table
+    faults += illegal
+    legal = np.flatnonzero(table.illegal < 0)
+    columns = {tag: [values[index] for index in legal.tolist()] for tag, values in table.columns.items()}
+    return GameTable(table.squares[legal], table.variant, columns)
 
 
 def plain_moves(line: str, variant: Variant) -> str:

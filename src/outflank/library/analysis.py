@@ -257,9 +257,4 @@ def judgement(hints: Sequence[Hint]) -> Judgement:
 
 
 def _as_game(what: Game | str) -> Game:
-    if isinstance(what, Game):
-        return what
-    found = detect(what)
-    if len(found.games) + len(found.problems) != 1:
-        raise ValueError(f"that is {found.kind}: give one game or position")
-    return found.games[0] if found.games else Game(found.problems[0].position)
+    return what if isinstance(what, Game) else detect(what).only

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from outflank import __version__
-from outflank.web import arena, lab, live, routes, thinking
+from outflank.web import arena, explorer, lab, live, routes, thinking
 from outflank.web.guard import COOKIE, Guard
 from outflank.web.lanes import BusyError
 from outflank.web.rooms import one_line
@@ -65,6 +65,7 @@ def application(settings: Settings, cores: int) -> FastAPI:
     app.state.services = services
     app.include_router(routes.router)
     app.include_router(live.router)
+    app.include_router(explorer.router)
     app.include_router(lab.router)
     app.include_router(arena.router)
     _serve_page(app)

@@ -77,7 +77,11 @@ async def about(server: Server) -> About:
             "heuristics": server.players.listed_heuristics(),
             "copy_formats": COPY_FORMATS,
             "stores": [{"id": str(number), "name": path.name} for number, path in enumerate(server.settings.stores)],
-            "library": {"openings": False, "masters": False},
+            "library": {
+                "openings": True,
+                "masters": server.library is not None,
+                "games": 0 if server.library is None else server.library.size,
+            },
             "analysis": {"seconds": ANALYSIS_SECONDS},
         }
     )

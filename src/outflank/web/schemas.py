@@ -192,6 +192,7 @@ class StoreName(BaseModel):
 class LibraryOut(BaseModel):
     openings: bool
     masters: bool
+    games: int
 
 
 class AnalysisOut(BaseModel):

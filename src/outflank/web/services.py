@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from outflank.library.games import Library
 from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.guard import visitor_of
@@ -28,6 +29,7 @@ class Services:
     beginnings: Beginnings
     rooms: Rooms
     matches: Matches
+    library: Library | None
     viewers: Counter[str] = field(default_factory=Counter)
     """How many boards are open, by address."""
 
@@ -38,13 +40,17 @@ class Services:
         lanes = Lanes(cores, thinking.dismiss)
         beginnings = Beginnings(players, lanes)
         rooms = Rooms(keeper, lanes, players, beginnings)
-        return cls(settings, keeper, lanes, players, beginnings, rooms, Matches(settings.state, players))
+        library = None if settings.library is None else Library(settings.library)
+        matches = Matches(settings.state, players)
+        return cls(settings, keeper, lanes, players, beginnings, rooms, matches, library)
 
     async def close(self) -> None:
         await self.matches.close()
         self.rooms.close()
         self.lanes.close()
         self.keeper.close()
+        if self.library is not None:
+            self.library.close()
 
 
 async def the_services(request: Request) -> Services:

@@ -23,6 +23,8 @@ class Settings:
     """Heuristics added by name: what a page calls them, and `FILE:NAME`."""
     stores: tuple[Path, ...] = ()
     """Stores whose tournaments may be opened."""
+    library: Path | None = None
+    """The library of games that the page asks."""
 
     @property
     def hosts(self) -> frozenset[str] | None:

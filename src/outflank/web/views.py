@@ -8,6 +8,7 @@ from outflank.board import kernels
 from outflank.board.game import Game, Node
 from outflank.board.position import Outcome, Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
+from outflank.library.openings import opening_name
 from outflank.web.boards import HUMAN, Board
 
 
@@ -42,7 +43,7 @@ def position_data(position: Position) -> dict[str, Any]:
             square_name(move): names(squares_of(kernels.flips(position.own, position.opp, move))) for move in moves
         },
         "over": not moves and position.is_over,
-        "opening": None,
+        "opening": opening_name(position),
     }
 
 
@@ -107,7 +108,7 @@ def state_data(board: Board, nodes: Iterable[int] | None = None, thinking: bool 
         "cursor": board.cursor,
         "nodes": [node_data(board, identity) for identity in (range(len(board.nodes)) if nodes is None else nodes)],
         "all": nodes is None,
-        "position": position_data(board.position),
+        "position": {**position_data(board.position), "opening": opening_name(game)},
         "line": [board.id_of(node) for node in board.line],
         "last": None if game.peek() is None else square_name(game.peek() or 0),
         "passed": _passed(game.node),

@@ -94,9 +94,9 @@ class Browser {
     if (!this.chunks.has(chunk)) this.chunks.set(chunk, unpacked(`details-${chunk}`));
     const detail = (await this.chunks.get(chunk))[game % size];
     if (this.current !== game) return;
-    const { black, white, winner, score, opening } = this.games, { variant, openings } = this.summary;
+    const { black, white, winner, score, opening, called } = this.games, { variant, openings } = this.summary;
     const start = readBoard(openings[opening[game]][0] || variant.start, variant.rows, variant.columns);
-    const facts = { black: black[game], white: white[game], winner: winner[game], score: score[game], forfeit: this.forfeits.get(game) ?? null };
+    const facts = { black: black[game], white: white[game], winner: winner[game], score: score[game], forfeit: this.forfeits.get(game) ?? null, called: called[game] };
     this.viewer.show(gameFrom(this.summary, start, detail, facts), ply);
   }
 

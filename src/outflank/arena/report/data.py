@@ -60,8 +60,13 @@ def contents(
     judge: Judge | None = None,
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    opening_name: Callable[[Position, Sequence[int]], str | None] = lambda start, moves: None,
 ) -> Contents:
-    """Gathers a match or tournament; with a judge, the value of every move."""
+    """Gathers a match or tournament; with a judge, the value of every move.
+
+    The names of openings are known in a room above this one: `opening_name` asks for that of a game, by its start and
+    its moves without passes.
+    """
     conditions, _ = store.conditions(event.contest)
     variant = conditions.variant
     matter = _matter(store, event, variant)
@@ -73,6 +78,8 @@ def contents(
     columns = _columns(games, index, openings)
     details = [_detail(game, *replay, judged.get(game.id)) for game, replay in zip(games, replays, strict=True)]
     columns["turning"] = [detail[-1] for detail in details]
+    starts = (start_of(game.record.opening, variant) for game in games)
+    columns["called"] = [opening_name(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
     return Contents(
         {
             "title": _title(event, matter.table),

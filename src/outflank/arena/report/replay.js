@@ -120,6 +120,7 @@ class Viewer {
     if (game.forfeit) said.push(`${side[loser]} (${this.names[loser ? game.white : game.black]}) forfeited: ${game.forfeit}.`);
     else if (loser === null) said.push("A draw.");
     else said.push(`${side[game.winner]} (${this.names[game.winner ? game.white : game.black]}) won by ${Math.abs(game.score)}${this.summary.variant.reversed ? " (fewest discs win)" : ""}.`);
+    if (game.called) said.push(`The opening: ${game.called}.`);
     if (game.values && game.turning !== null && game.turning !== undefined) {
       const at = game.turning, view = loser ? -1 : 1;
       const text = (ply) => valued(view * game.values[ply], ply >= game.exactFrom);

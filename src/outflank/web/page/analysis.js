@@ -5,6 +5,7 @@ import { announce, attempt, toast } from "./dialogs.js";
 import { button, h, icon, iconButton, select } from "./dom.js";
 import { editPosition } from "./editor.js";
 import { choose, copyLink, openCopy, openPaste } from "./exchange.js";
+import { Explorer } from "./explorer.js";
 import { ValueBar } from "./graph.js";
 import { say } from "./language.js";
 import {
@@ -80,6 +81,7 @@ export class AnalysisScreen {
     this.opening = h("p", { class: "opening" });
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
     this.candidates = h("div", { class: "candidates" });
+    this.explorer = new Explorer(this.about, session, (game) => attempt(() => this.open(game)));
     this.toggle = button("bulb", say("values"), () => this.toggleValues(), { "aria-pressed": "true" });
     this.lineToggle = button("forward", say("showLine"), () => this.toggleLine(), { "aria-pressed": "false" });
     this.seconds = select(
@@ -131,6 +133,7 @@ export class AnalysisScreen {
           h("div", { class: "row tight" }, this.toggle, this.lineToggle, this.seconds),
           this.candidates,
         ),
+        this.explorer.element,
         h(
           "div",
           { class: "card" },
@@ -208,6 +211,7 @@ export class AnalysisScreen {
     this.drawSummary();
     this.drawValues();
     this.ask();
+    if (this.visible) this.explorer?.show();
   }
 
   /** Reads out the move that led to a position newly shown. */

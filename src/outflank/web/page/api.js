@@ -18,7 +18,7 @@
  * @property {HeuristicInfo[]} heuristics
  * @property {string[]} copy_formats
  * @property {{id: string, name: string}[]} stores
- * @property {{openings: boolean, masters: boolean}} library
+ * @property {{openings: boolean, masters: boolean, games: number}} library
  * @property {{seconds: number[]}} analysis
  */
 
@@ -28,6 +28,15 @@
 /** @typedef {{variant: string, start: string | null, moves: string, tags: Record<string, string>,
  *   result: string | null}} ReadGame */
 /** @typedef {{format: string, kind: string, count: number, games: ReadGame[]}} Reading */
+/** How games ended for the side to move: points a game, and discs.
+ * @typedef {{games: number, wins: number, draws: number, losses: number, score: number | null, margin: number | null,
+ *   years: [number | null, number | null]}} Tally */
+/** @typedef {Tally & {moves: string[], opening: string | null}} MovePlayed */
+/** @typedef {{variant: string, start: string | null, moves: string, black: string, white: string, event: string,
+ *   year: number | null, decided: boolean, winner: Side | null, score: number | null, opening: string | null}}
+ *   LibraryGame */
+/** @typedef {Tally & {opening: {name: string, aliases: string[], line: string} | null, moves: MovePlayed[],
+ *   latest: LibraryGame[]}} Explored */
 
 /** Something the server refused, in its own words. */
 export class Refused extends Error {
@@ -70,6 +79,8 @@ export const api = {
   copy: (board, format, whole) => ask(`/api/boards/${encodeURIComponent(board)}/copy?format=${format}&whole=${whole}`),
   /** @param {string} text @param {string | null} variant @returns {Promise<Reading>} */
   read: (text, variant) => post("/api/read", { text, variant }),
+  /** @param {NewGame} game @returns {Promise<Explored>} */
+  explore: ({ variant, start, moves }) => post("/api/explore", { variant, start, moves }),
   /** @param {Blob} file @returns {Promise<Reading>} */
   readFile: (file) => ask("/api/read/file", { method: "POST", body: file }),
   /** @param {PositionData} position @param {string} heuristic @param {Record<string, number[]> | null} weights

@@ -58,6 +58,7 @@ export class PlayScreen {
     this.status = h("p", { class: "status" });
     this.notice = h("div", { class: "notice", hidden: true });
     this.badge = h("p", { class: "badge", hidden: true }, say("fewestWin"));
+    this.opening = h("p", { class: "opening" });
     this.seats = { black: seat("black"), white: seat("white") };
     this.strip = h("div", { class: "strip" });
     this.actions = {
@@ -82,7 +83,7 @@ export class PlayScreen {
           "div",
           { class: "scoreboard" },
           this.seats.black.element,
-          h("div", { class: "middle" }, this.badge, this.status),
+          h("div", { class: "middle" }, this.badge, this.status, this.opening),
           this.seats.white.element,
         ),
         h("div", { class: "wood" }, this.board, this.notice),
@@ -145,6 +146,7 @@ export class PlayScreen {
     const turn = sideOf(session.position.turn);
     for (const side of SIDES) this.drawSeat(side, turn);
     this.status.textContent = this.statusText();
+    this.opening?.replaceChildren(state?.position.opening ?? "");
     const agents = SIDES.filter((side) => session.players[side] !== "human").length;
     const over = state?.outcome != null;
     const { undo, redo, resign, pause, resume, force, swap, hints } = this.actions;
