@@ -136,6 +136,7 @@ REUSE = Option("reuse", bool, True, "Keeps what the tree knows from move to move
 FINAL = Option("final", ("visits", "value"), "visits", "Plays the move visited most, or the one of the best value.")
 PROVEN = Option("proven", bool, True, "Backs up the results of finished games as proofs.")
 THREADS = Option("threads", int, 1, "Threads on one tree; more than one are not repeatable.", least=1, most=256)
+MEMORY = Option("memory", float, 256.0, "Megabytes for the tree; when full, playouts go on without growing it.", 1)
 PLAYOUTS = ("time", "playouts")
 
 PATIENCE = Option("patience", float, 120.0, "Seconds to wait for it to get ready, and for a move without a time.", 0.1)
@@ -255,7 +256,7 @@ for _entry in (
             FINAL,
             PROVEN,
             THREADS,
-            Option("memory", float, 256.0, "Megabytes for the tree; when full, playouts go on without growing it.", 1),
+            MEMORY,
         ),
         PLAYOUTS,
     ),
@@ -287,6 +288,21 @@ for _entry in (
             Option("reuse", bool, False, "Keeps what the tree knows from move to move."),
             Option("proven", bool, False, "Backs up the results of finished games as proofs."),
             THREADS,
+        ),
+        PLAYOUTS,
+    ),
+    Entry(
+        "alphazero",
+        "Tree search guided by tables it learnt from games against itself (001's wish); 800 playouts unless told.",
+        "outflank.agents.alphazero:alphazero",
+        (
+            Option("weights", str, "shipped", "A file of `outflank learn alphazero`, shipped, or none: all by chance."),
+            Option("c", float, 1.5, "Multiplies a move's chance · sqrt(N) / (1 + n) in PUCT.", least=0),
+            Option("doubt", float, 0.2, "What an untried move is taken to be worse than its parent's mean.", 0, 2),
+            REUSE,
+            FINAL,
+            THREADS,
+            MEMORY,
         ),
         PLAYOUTS,
     ),

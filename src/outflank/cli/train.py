@@ -252,11 +252,16 @@ def _print_stages(stages: "list[Stage]") -> None:
 
 
 def _draw(files: list[str], out: Path | None) -> None:
+    from outflank.evaluation.guides import Guide, is_guide
     from outflank.evaluation.weights import Weights
-    from outflank.learning.curves import error_curves
+    from outflank.learning.curves import error_curves, ladder_curves
 
     if not files or out is None:
         raise ValueError("--curves takes weights files, and the picture to write with --out")
-    picture = error_curves({Path(file).stem: Weights.load(Path(file)) for file in files})
+    paths = [Path(file) for file in files]
+    if is_guide(paths[0]):
+        picture = ladder_curves({path.stem: Guide.load(path) for path in paths})
+    else:
+        picture = error_curves({path.stem: Weights.load(path) for path in paths})
     out.write_text(picture)
     print(f"written to {out}")

@@ -38,7 +38,7 @@ class Weights:
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
         temporary = path.with_name(path.name + ".part")
         with temporary.open("wb") as file:
-            np.savez_compressed(file, changes=_packed(self.table, self.variant), about=np.array(json.dumps(about)))
+            np.savez_compressed(file, changes=packed(self.table, self.variant), about=np.array(json.dumps(about)))
         temporary.replace(path)
 
     @classmethod
@@ -61,10 +61,10 @@ class Weights:
         patterns = pattern_set(variant.rows, variant.columns)
         if patterns is None or changes.shape != (stage_count(variant), patterns.weights) or changes.dtype != np.int16:
             raise ValueError(f"{path} does not fit the patterns of {variant}: fit the weights again")
-        return cls(variant, _unpacked(changes, patterns), about)
+        return cls(variant, unpacked(changes, patterns), about)
 
 
-def _packed(table: Any, variant: Variant) -> Any:
+def packed(table: Any, variant: Variant) -> Any:
     """Each stage less the one after it, zero where a weight shares another's value: half the size when compressed."""
     patterns = pattern_set(variant.rows, variant.columns)
     assert patterns is not None
@@ -74,7 +74,7 @@ def _packed(table: Any, variant: Variant) -> Any:
     return changes
 
 
-def _unpacked(changes: Any, patterns: PatternSet) -> Any:
+def unpacked(changes: Any, patterns: PatternSet) -> Any:
     """The weights again; sums of 16-bit numbers wrap round just as the differences did."""
     table = np.cumsum(changes[::-1], axis=0, dtype=np.int16)[::-1]
     return np.ascontiguousarray(table[:, patterns.canonical()])

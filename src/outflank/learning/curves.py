@@ -1,8 +1,11 @@
-"""The error of weights over the course of a game, as a picture (SVG)."""
+"""How weights came about, as a picture (SVG): their error in the course of a game, or their strength as they learnt."""
 
 from html import escape
 from typing import Any
 
+from outflank.arena.findings.charts import Point, curves
+from outflank.arena.statistics import moments, score_interval
+from outflank.evaluation.guides import Guide
 from outflank.evaluation.weights import Weights
 
 WIDTH, HEIGHT = 720, 400
@@ -52,3 +55,21 @@ def _points(provenance: dict[str, Any]) -> list[tuple[int, float]]:
     stages = provenance.get("held_out", [])
     known = [stage for stage in stages if "root_mean_square" in stage]  # files of before had another name for it
     return sorted((int(stage["discs"]), float(stage["root_mean_square"])) for stage in known)
+
+
+def ladder_curves(named: dict[str, Guide]) -> str:
+    """A line for each guide: what the guides on its way score against it, 50 % being as strong as the last one."""
+    series = {}
+    for name, guide in named.items():
+        rungs = guide.provenance.get("ladder", [])
+        if not rungs:
+            raise ValueError(f"{name} does not say how it was learnt: it was not made by `outflank learn alphazero`")
+        series[name] = [(float(rung["games"]), _rung(rung["pairs"])) for rung in rungs]
+    return curves("Score of earlier tables against the last ones", "games of learning", series)
+
+
+def _rung(pairs: list[int]) -> Point:
+    if not pairs:  # the last one itself
+        return Point(50.0, 50.0, 50.0)
+    low, high = score_interval(pairs)
+    return Point(100 * moments(pairs).mean, 100 * low, 100 * high)

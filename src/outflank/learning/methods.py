@@ -249,5 +249,20 @@ METHODS: dict[str, Method] = {
                 Option("batch", int, 100, "Games between two changes of the weights.", 2, 1e6),
             ),
         ),
+        Method(
+            "alphazero",
+            "AlphaZero's way: guided search against itself, value and policy fitted, kept if they win their match.",
+            "outflank.learning.alphazero:AlphaZero",
+            "patterns: the tables that guide the player alphazero, on 6x6 and 8x8 boards",
+            (
+                Option("round", int, 2000, "Games of self-play a generation.", 20, 1e7),
+                Option("playouts", int, 200, "Simulations of a thorough search, whose visits are learnt.", 8, 60_000),
+                Option("quick", int, 40, "Simulations of the other searches, seven in ten.", 2, 60_000),
+                Option("window", int, 8, "Generations whose games are learnt from.", 1, 1000),
+                Option("gate", int, 100, "Pairs of games that a new guide must win against the best.", 1, 1e6),
+                Option("gate-playouts", int, 100, "Simulations of a search in those and in trials.", 2, 60_000),
+            ),
+            ending="npz",
+        ),
     )
 }

@@ -109,8 +109,13 @@ def curves(
         colour = HALF if shares and value == 50 else GRID
         parts.append(f'<path d="M{left} {up(value):.1f}H{right}" stroke="{colour}"/>')
         parts.append(_text(left - 8, up(value) + 4, f"{value:.0f} %" if shares else f"{value:,.0f}", "end"))
+    free = -math.inf
     for x in places:
-        parts.append(_text(across(x), bottom + 18, f"{x:,g}", "middle"))
+        label = f"{x:,.15g}"
+        half = DIGIT * len(label) / 2
+        if across(x) - half >= free:  # one that would lie on the last is left out
+            parts.append(_text(across(x), bottom + 18, label, "middle"))
+            free = across(x) + half
     parts.append(_text((left + right) / 2, bottom + 38, across_title, "middle"))
     for number, (name, points) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]

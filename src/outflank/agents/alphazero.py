@@ -1,0 +1,52 @@
+"""`alphazero`: Monte Carlo tree search guided by tables that it learnt from games against itself.
+
+What 001's author called "miniAlphaGo" and had to leave at random simulations. docs/alphazero.md explains its options.
+"""
+
+from pathlib import Path
+
+from outflank.agents.mcts import MonteCarloPlayer
+from outflank.board.game import Game
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
+from outflank.evaluation.guides import Guide, Tables, shipped_tables
+from outflank.search.guided import GuidedOptions, GuidedSearch
+from outflank.search.limits import Limit, Report
+from outflank.search.montecarlo import Final
+
+SHIPPED, NOTHING = "shipped", "none"
+
+
+class GuidedPlayer(MonteCarloPlayer):
+    """A guided search that follows a game. Its tables are those of a file, or what comes with Outflank."""
+
+    search: GuidedSearch
+
+    def __init__(self, options: GuidedOptions, weights: str) -> None:
+        self.search = GuidedSearch(options)
+        self._weights = weights
+        self._own = None if weights in (SHIPPED, NOTHING) else Tables(Guide.load(Path(weights).expanduser()))
+
+    def start(self, variant: Variant, color: Color, seed: int) -> None:
+        super().start(variant, color, seed)
+        self.search.guide(self._tables_for(variant))
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        self.search.guide(self._tables_for(game.position.variant))
+        return super().choose(game, limit)
+
+    def _tables_for(self, variant: Variant) -> Tables | None:
+        if self._own is None:
+            return shipped_tables(variant) if self._weights == SHIPPED else None
+        learnt = self._own.guide.rules
+        if learnt != Variant(variant.rows, variant.columns, variant.objective):
+            raise ValueError(f"alphazero: {self._weights} was learnt for {learnt}, not for {variant}")
+        return self._own
+
+
+def alphazero(
+    weights: str, c: float, doubt: float, reuse: bool, final: Final, threads: int, memory: float
+) -> GuidedPlayer:
+    """The player by its options."""
+    options = GuidedOptions(c=c, doubt=doubt, reuse=reuse, final=final, threads=threads, memory=memory)
+    return GuidedPlayer(options, weights)

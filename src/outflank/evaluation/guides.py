@@ -1,0 +1,117 @@
+"""Tables that guide a tree search: what a position promises, and how likely each move is to be the right one.
+
+Both are sums over the engine's patterns, in logits. The value is looked up where a side is to move, and says its odds
+of winning; the policy is looked up on the board after a move, with the tables of the position before it, and a move's
+chance is its share of the exponentials.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.evaluation.patterns import require_patterns
+from outflank.evaluation.weights import Evaluation, Weights, packed, unpacked
+
+FORMAT = "guide 1"
+UNITS = 1024
+"""Tables are stored in 1/1024 of a logit."""
+PLIES_A_STAGE = 4
+"""A set of tables serves so many plies: twice the engine's, for self-play brings fewer positions."""
+
+
+def guide_stages(variant: Variant) -> int:
+    """How many sets of tables a game has."""
+    return (variant.square_count - 4 + PLIES_A_STAGE - 1) // PLIES_A_STAGE
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A learnt value and policy: tables with a row a stage, seen by the side to move; and how they came about."""
+
+    variant: Variant
+    values: Any
+    policies: Any
+    provenance: dict[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """A short name for the tables' content."""
+        return hashlib.sha256(self.values.tobytes() + self.policies.tobytes()).hexdigest()[:12]
+
+    def save(self, path: Path) -> None:
+        """Writes one compressed file; the provenance travels inside."""
+        about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
+        temporary = path.with_name(path.name + ".part")
+        tables = {name: packed(getattr(self, name), self.variant) for name in ("values", "policies")}
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
+        temporary.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Guide":
+        """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
+        try:
+            with np.load(path) as file:
+                about = json.loads(str(file["about"]))
+                if about.pop("format") != FORMAT:
+                    raise LookupError
+                variant = Variant.named(about.pop("variant"))
+                changes = [file[name] for name in ("values", "policies")]
+        except FileNotFoundError:
+            raise ValueError(f"there is no weights file {path}") from None
+        except Exception as error:
+            raise ValueError(
+                f"{path} holds no tables that `outflank learn alphazero` made ({type(error).__name__})"
+            ) from None
+        patterns = require_patterns(variant)
+        shape = (guide_stages(variant), patterns.weights)
+        if any(table.shape != shape or table.dtype != np.int16 for table in changes):
+            raise ValueError(f"{path} does not fit the patterns of {variant}: learn it again")
+        values, policies = (unpacked(table, patterns) for table in changes)
+        return cls(variant, values, policies, about)
+
+    @property
+    def rules(self) -> Variant:
+        """The board and objective it was learnt for; it serves every start."""
+        return Variant(self.variant.rows, self.variant.columns, self.variant.objective)
+
+
+def is_guide(path: Path) -> bool:
+    """Whether a file looks like a guide's."""
+    try:
+        with np.load(path) as file:
+            return "policies" in file.files
+    except (OSError, ValueError):
+        return False
+
+
+class Tables:
+    """A guide laid out for compiled searches: each stage once for Black and once for White to move."""
+
+    def __init__(self, guide: Guide) -> None:
+        self.guide = guide
+        laid = [Evaluation.of(Weights(guide.variant, table, {})) for table in (guide.values, guide.policies)]
+        self.powers, self.offsets = laid[0].powers, laid[0].offsets
+        self.values, self.policies = laid[0].weights, laid[1].weights
+
+    @property
+    def last_stage(self) -> int:
+        return len(self.values) - 1
+
+
+@cache
+def shipped_tables(variant: Variant) -> Tables | None:
+    """What was learnt for a board and objective and comes with the package; None where nothing does."""
+    name = Variant(variant.rows, variant.columns, variant.objective).name
+    file = resources.files("outflank.evaluation") / "data" / f"alphazero-{name}.npz"
+    if not file.is_file():
+        return None
+    with resources.as_file(file) as path:
+        return Tables(Guide.load(path))

@@ -1,0 +1,144 @@
+"""Fits a guide to games of self-play: logistic regression for the value, softmax regression for the policy.
+
+A stage's tables are fitted on their own, so that several can be at a time, and the result does not depend on how many.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.evaluation.guides import PLIES_A_STAGE, UNITS, Guide, guide_stages
+from outflank.evaluation.patterns import PatternSet, require_patterns
+from outflank.evaluation.weights import LARGEST
+from outflank.learning.zero_descent import descend_policies, descend_values
+from outflank.learning.zero_games import GuidedGames
+from outflank.learning.zero_loops import PROVEN, SEARCHED
+from outflank.search.guided_kernels import RESULT_RANGE
+
+Array = Any
+
+RATE = 0.05
+"""The size of a first correction, in logits."""
+CAUTION = 1.0
+"""What AdaGrad's sums begin with: the first corrections of a weight are not overbold."""
+PASSES = 4
+OF_SEARCH = 0.5
+"""What the search's mean counts in a value's target; the rest is the game's result."""
+HELD_OUT = 20
+"""One game in so many is not learnt from but measured on."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """How a fit went, on games it has not seen: cross entropy of the value, divergence of the policy, both in nats."""
+
+    positions: int
+    searches: int
+    value_loss: float
+    policy_loss: float
+
+
+class Lessons:
+    """Games as the two fits take them: targets for the value, visits for the policy, parted by stage."""
+
+    def __init__(self, games: GuidedGames, variant: Variant, of_search: float = OF_SEARCH) -> None:
+        self.variant, self.games = variant, games
+        result = (games.result.astype(np.float32) + 1) / 2
+        found = np.clip((games.worth.astype(np.float32) / RESULT_RANGE + 1) / 2, 0, 1)
+        share = np.where(games.kind == PROVEN, 1.0, np.where(games.kind == SEARCHED, of_search, 0.0)).astype(np.float32)
+        self.targets = share * found + (1 - share) * result
+        self.starts = np.concatenate([[0], np.cumsum(games.moves, dtype=np.int64)])[:-1]
+        discs = np.bitwise_count(games.own | games.opp).astype(np.int64)
+        self.stage = np.minimum((discs - 4) // PLIES_A_STAGE, guide_stages(variant) - 1)
+        self.held = games.game % HELD_OUT == HELD_OUT - 1
+
+    def rows(self, stage: int, held: bool, searched: bool, seed: int = 0) -> Array:
+        """The positions of a stage, shuffled: to learn from or held out, all or those of thorough searches."""
+        wanted = (self.stage == stage) & (self.held == held)
+        if searched:
+            wanted &= self.games.moves > 1
+        rows = np.nonzero(wanted)[0]
+        np.random.default_rng([seed, stage, searched]).shuffle(rows)
+        return rows
+
+
+class GuideFit:
+    """Fits a guide to lessons, beginning with another one or from nothing."""
+
+    def __init__(
+        self,
+        lessons: Lessons,
+        begin: Guide | None,
+        seed: int,
+        rate: float = RATE,
+        passes: int = PASSES,
+        caution: float = CAUTION,
+    ) -> None:
+        self.lessons, self.begin, self.seed = lessons, begin, seed
+        self.rate, self.passes, self.caution = rate, passes, caution
+        self.patterns: PatternSet = require_patterns(lessons.variant)
+        self._powers = np.ascontiguousarray(self.patterns.powers())
+        self._offsets = self.patterns.offsets().astype(np.int64)
+        self._canonical = self.patterns.canonical().astype(np.int32)
+
+    def fitted(self, jobs: int, provenance: dict[str, Any]) -> tuple[Guide, Fitted]:
+        """The new guide, and how well it foretells the games held out."""
+        stages = range(guide_stages(self.lessons.variant))
+        with ThreadPoolExecutor(jobs) as pool:
+            # The policy takes longest: it goes first.
+            policies = list(pool.map(self._policy, stages))
+            values = list(pool.map(self._value, stages))
+        tables = [np.stack([_stored(weights, self._canonical) for weights, *_ in fits]) for fits in (values, policies)]
+        losses = [sum(loss for _, loss, _ in fits) for fits in (values, policies)]
+        held = [max(sum(size for *_, size in fits), 1) for fits in (values, policies)]
+        learnt = ~self.lessons.held
+        made = Fitted(
+            int(learnt.sum()),
+            int((learnt & (self.lessons.games.moves > 1)).sum()),
+            losses[0] / held[0],
+            losses[1] / held[1],
+        )
+        return Guide(self.lessons.variant, tables[0], tables[1], provenance), made
+
+    def _begun(self, table: str, stage: int) -> Array:
+        if self.begin is None:
+            return np.zeros(self.patterns.weights, np.float32)
+        return getattr(self.begin, table)[stage].astype(np.float32) / UNITS
+
+    def _value(self, stage: int) -> tuple[Array, float, int]:
+        """The weights of a stage, and the loss on the games held out with their number."""
+        games, lessons = self.lessons.games, self.lessons
+        weights = self._begun("values", stage)
+        squares = np.full_like(weights, self.caution)
+
+        def passed(order: Array, rate: float) -> float:
+            places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
+            return descend_values(games.own, games.opp, lessons.targets, order, *places, rate)
+
+        return self._descended(weights, passed, stage, searched=False)
+
+    def _policy(self, stage: int) -> tuple[Array, float, int]:
+        games, lessons = self.lessons.games, self.lessons
+        weights = self._begun("policies", stage)
+        squares = np.full_like(weights, self.caution)
+
+        def passed(order: Array, rate: float) -> float:
+            places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
+            board = lessons.variant.board
+            return descend_policies(games.own, games.opp, lessons.starts, games.counts, order, board, *places, rate)
+
+        return self._descended(weights, passed, stage, searched=True)
+
+    def _descended(self, weights: Array, passed: Any, stage: int, searched: bool) -> tuple[Array, float, int]:
+        for number in range(self.passes):
+            passed(self.lessons.rows(stage, False, searched, self.seed * 100 + number), self.rate)
+        held = self.lessons.rows(stage, True, searched)
+        return weights, passed(held, 0.0), len(held)
+
+
+def _stored(weights: Array, canonical: Array) -> Array:
+    """Weights as a guide keeps them."""
+    return np.clip(np.rint(weights[canonical] * UNITS), -LARGEST, LARGEST).astype(np.int16)

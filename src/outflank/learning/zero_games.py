@@ -1,0 +1,187 @@
+"""The guided search against itself: games to learn from, and trials of one guide against another.
+
+Games are played in portions, each a single call of compiled code that holds no interpreter lock.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.board.kernels import NONE
+from outflank.board.variant import Variant
+from outflank.evaluation.guides import Guide, Tables
+from outflank.learning import zero_loops as loops
+from outflank.learning.selfplay import PairScores
+from outflank.search import guided_kernels, montecarlo_kernels
+from outflank.search.driver import Stop
+from outflank.search.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
+from outflank.search.montecarlo_memory import NODE_WORDS, packed
+
+Array = Any
+COLUMNS = ("own", "opp", "game", "kind", "result", "worth", "moves", "counts")
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How guided games are played."""
+
+    thorough: int = 200
+    """Simulations of a thorough search: its visits are what the policy learns."""
+    quick: int = 40
+    """Simulations of a quick search: it only moves the game on (Wu 2019, "playout cap randomization")."""
+    share: int = 300
+    """Searches in a thousand that are thorough."""
+    fewest: int = 0
+    most: int = 0
+    """Random plies that a game opens with."""
+    sampled: int = 0
+    """Plies of a game whose moves are drawn in proportion to their visits; later ones are the most visited."""
+    noise: float = 0.0
+    """The share of Dirichlet noise in the chances of a thorough search's root."""
+    concentration: float = 1.0
+    temperature: float = 1.0
+    c: float = DEFAULT_C
+    doubt: float = DEFAULT_DOUBT
+
+    @classmethod
+    def learning(cls, variant: Variant, thorough: int, quick: int) -> "Manner":
+        """For games to learn from: some random plies, noise, and moves drawn by lot in the first half."""
+        squares = variant.square_count
+        return cls(thorough, quick, most=squares // 8, sampled=squares // 2, noise=0.25)
+
+    @classmethod
+    def trial(cls, variant: Variant, playouts: int) -> "Manner":
+        """For matches: random openings, and every move the best that is found."""
+        squares = variant.square_count
+        return cls(playouts, playouts, 1000, max(squares // 10, 1), squares // 6)
+
+    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> tuple[Array, Array]:
+        """The words and numbers of `zero_loops`."""
+        black, white = variant.start_discs().values()
+        numbers = [self.thorough, self.quick, self.share, self.fewest, self.most, self.sampled, paired, seed, first]
+        reals = [self.c, self.doubt, self.concentration, self.noise, self.temperature]
+        return np.array([black, white, *numbers], np.uint64), np.array(reals, np.float64)
+
+
+class Chair:
+    """One player at the compiled loops: the desk, the thread and the tree of its searches."""
+
+    def __init__(self, variant: Variant, guide: Guide | None, playouts: int, stop: Stop) -> None:
+        nodes = (playouts + 2) * loops.MOST_MOVES  # every simulation may give one node its children
+        self._desk = np.zeros(guided_kernels.DESK_WORDS, np.uint64)
+        self._thread = np.zeros(guided_kernels.THREAD_WORDS, np.uint64)
+        self._nodes = np.zeros(nodes * int(NODE_WORDS), np.uint64)
+        self._tables = None if guide is None else Tables(guide)
+        most = guided_kernels.RESULT_RANGE
+        for index, value in (
+            (montecarlo_kernels.BOARD, variant.board),
+            (montecarlo_kernels.REVERSED, variant.reversed),
+            (montecarlo_kernels.NODES, self._nodes.ctypes.data),
+            (montecarlo_kernels.CAPACITY, nodes),
+            (montecarlo_kernels.REWARD, montecarlo_kernels.WIN_DRAW_HALF),
+            (montecarlo_kernels.STOP, stop.address),
+            (montecarlo_kernels.UNKNOWN, packed(-most, most)),
+            (montecarlo_kernels.RANGE, most),
+        ):
+            self._desk[index] = value
+        lay_tables(self._desk, self._tables)
+
+    @property
+    def addresses(self) -> tuple[int, int]:
+        return int(self._desk.ctypes.data), int(self._thread.ctypes.data)
+
+
+@dataclass(frozen=True)
+class GuidedGames:
+    """The positions of games of self-play, one after the other."""
+
+    own: Array
+    opp: Array
+    game: Array
+    """The number of the game that each position is from."""
+    kind: Array
+    """What its worth is: a result, a search's, or proven; as `zero_loops` numbers them."""
+    result: Array
+    """The result of the game for the side to move: 1, 0 or -1."""
+    worth: Array
+    """What the search found: a mean or a proven result, a win being `RESULT_RANGE`."""
+    moves: Array
+    """How many moves a thorough search weighed; 0 where there was none."""
+    counts: Array
+    """The visits of those moves, lowest square first, all positions' in one row."""
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    @property
+    def games(self) -> int:
+        return len(np.unique(self.game))
+
+    def save(self, path: Path) -> None:
+        temporary = path.with_name(path.name + ".part")
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **{name: getattr(self, name) for name in COLUMNS})
+        temporary.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "GuidedGames":
+        with np.load(path) as file:
+            return cls(*(file[name] for name in COLUMNS))
+
+    @classmethod
+    def joined(cls, parts: "list[GuidedGames]") -> "GuidedGames":
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS))
+
+
+@dataclass(frozen=True)
+class GuidedPlay:
+    """A portion of games to learn from; without a guide the search begins from nothing."""
+
+    variant: Variant
+    guide: Guide | None
+    manner: Manner
+    seed: int
+    first: int
+    size: int
+
+    def __call__(self, stop: Stop) -> GuidedGames:
+        chair = Chair(self.variant, self.guide, self.manner.thorough, stop)
+        plan = self.manner.plan(self.variant, self.seed, self.first, paired=False)
+        return _played(chair, chair, plan, self.first, self.size)[0]
+
+
+@dataclass(frozen=True)
+class GuidedTrial:
+    """A portion of a match between a new guide and an old one, or none."""
+
+    variant: Variant
+    new: Guide | None
+    old: Guide | None
+    manner: Manner
+    seed: int
+    first: int
+    pairs: int
+
+    def __call__(self, stop: Stop) -> PairScores:
+        chairs = [Chair(self.variant, guide, self.manner.thorough, stop) for guide in (self.new, self.old)]
+        plan = self.manner.plan(self.variant, self.seed, 2 * self.first, paired=True)
+        _, scores = _played(chairs[0], chairs[1], plan, 2 * self.first, 2 * self.pairs)
+        return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
+
+
+def _played(one: Chair, other: Chair, plan: tuple[Array, Array], first: int, size: int) -> tuple[GuidedGames, Array]:
+    plies = loops.MOST_PLIES
+    moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
+    own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
+    kind, result = np.full((size, plies), NONE, np.uint8), np.zeros((size, plies), np.int8)
+    worth, sizes = np.empty((size, plies), np.int16), np.empty((size, plies), np.uint8)
+    counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
+    positions = (own, opp, kind, result, worth, sizes, counts)
+    loops.play_games(*one.addresses, *other.addresses, *plan, moves, scores, *positions)
+    there: Array = kind != int(NONE)
+    game = np.broadcast_to(np.arange(first, first + size, dtype=np.uint32)[:, None], there.shape)
+    weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]
+    columns = [column[there] for column in (own, opp, game, kind, result, worth, sizes)]
+    return GuidedGames(*[*columns, counts[there][weighed]]), scores
