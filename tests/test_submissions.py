@@ -229,6 +229,33 @@ def test_when_the_time_is_up_the_last_candidate_counts() -> None:
     assert game.position.is_over
 
 
+def test_a_candidate_counts_also_where_compiled_code_goes_on_and_on(tmp_path: Path) -> None:
+    file = tmp_path / "compiled.py"
+    file.write_text(
+        "from numba import njit\n"
+        "@njit\n"
+        "def search(turns):\n"
+        "    number = 0.0\n"
+        "    while number < turns: number = 1.0 + number / 2\n"
+        "    return number\n"
+        "class AI:\n"
+        "    def __init__(self, size, color, time_out):\n"
+        "        search(1.5)\n"
+        "        self.candidate_list = []\n"
+        "    def go(self, board):\n"
+        "        self.candidate_list.clear()\n"
+        "        self.candidate_list.append((2, 3))\n"
+        "        search(3.0)\n"
+    )
+    player = Submission(str(file))
+    try:
+        player.expect(Limit(time=1.0))
+        player.start(OTHELLO, Color.BLACK, 0)
+        assert player.choose(Game(), Limit(time=1.0)).move == 19
+    finally:
+        player.close()
+
+
 def test_a_candidate_counts_also_where_the_player_cannot_be_stopped(tmp_path: Path) -> None:
     file = tmp_path / "deaf.py"
     file.write_text(
