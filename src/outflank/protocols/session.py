@@ -199,8 +199,9 @@ class Session(ABC):
             raise
         return search.result()
 
-    def prepare(self) -> None:
+    def prepare(self, limit: Limit) -> None:
         """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
+        self.seat.expect(limit)
         with suppress(Exception):
             self.seat.ask(self.moves.game, lambda player: None)
 
