@@ -265,9 +265,7 @@ def test_the_report_of_a_store_is_what_the_tournament_printed(
     assert json.loads(capsys.readouterr().out) == answer
     command(players, games=4, variant="4x4", store=path, jobs=1)
     text = capsys.readouterr().out
-    assert (
-        "8 games (0 against greedy, 1 against greedy, 2 against greedy, 3 against greedy, …): quitter, memory" in text
-    )
+    assert "    8 games: quitter, memory" in text
     assert "4/4" in text
     report(path)
     assert capsys.readouterr().out == text

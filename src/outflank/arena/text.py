@@ -81,7 +81,7 @@ def match_text(result: MatchResult, sprt: str = "") -> str:
     if result.llr is not None:
         said = {None: "not decided", "H0": "H0 accepted: no better than that", "H1": "H1 accepted: better"}
         lines.append(f"  SPRT {sprt}  LLR {result.llr:+.2f}, {said[result.decision]}")
-    lines += _forfeit_lines([(result.players[one.player], one.reason, f"{one.game}") for one in result.forfeits])
+    lines += _forfeit_lines([(result.players[one.player], one.reason, one.game, "") for one in result.forfeits])
     return "\n".join(lines)
 
 
@@ -99,25 +99,26 @@ def versions_text(versions: Mapping[str, int]) -> str:
     return f"Different versions of Outflank played these games ({shares}): players may have changed between them."
 
 
-def _forfeit_lines(forfeits: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Who lost which games without playing them to the end, and why: what happened again and again is told once."""
+def _forfeit_lines(forfeits: Sequence[tuple[str, str, int, str]]) -> list[str]:
+    """Who lost which games without playing them to the end, why, and in a tournament against whom: what happened again
+    and again is told once."""
     if not forfeits:
         return []
-    alike: dict[tuple[str, str], list[str]] = {}
-    for player, reason, game in forfeits:
-        alike.setdefault((player, reason), []).append(game)
+    alike: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for player, reason, game, opponent in forfeits:
+        alike.setdefault((player, reason), []).append((game, opponent))
     lines = [f"  forfeits     {len(forfeits)}"]
     for (player, reason), games in list(alike.items())[:FORFEITS_SHOWN]:
-        lines.append(f"    {_games_named(games)}: {player}, {reason}")
+        numbers, opponent = [f"{number}" for number, _ in games], games[0][1]
+        if len(games) == 1:
+            against = f" against {opponent}" if opponent else ""
+            lines.append(f"    game {numbers[0]}: {player}{against}, {reason}")
+        else:
+            # Between several opponents a number means little.
+            named = "" if opponent else f" ({', '.join(numbers[:GAMES_NAMED])}{', …' * (len(games) > GAMES_NAMED)})"
+            lines.append(f"    {len(games)} games{named}: {player}, {reason}")
     more = sum(len(games) for games in list(alike.values())[FORFEITS_SHOWN:])
     return lines + [f"    and {more} more"] * (more > 0)
-
-
-def _games_named(games: Sequence[str]) -> str:
-    if len(games) == 1:
-        return f"game {games[0]}"
-    named = ", ".join(games[:GAMES_NAMED])
-    return f"games {named}" if len(games) <= GAMES_NAMED else f"{len(games)} games ({named}, …)"
 
 
 def standings_text(table: Standings) -> str:
@@ -128,7 +129,7 @@ def standings_text(table: Standings) -> str:
     parts = [title, _aligned(_table_rows(table))]
     if len(table.rows) <= WIDEST_CROSS_TABLE:
         parts.append("Points of the row's player against the column's:\n" + _aligned(_cross_rows(table)))
-    lines = _forfeit_lines([(one.player, one.reason, f"{one.game} against {one.opponent}") for one in table.forfeits])
+    lines = _forfeit_lines([(one.player, one.reason, one.game, one.opponent) for one in table.forfeits])
     if lines:
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
