@@ -35,6 +35,10 @@ class Recorder(Agent):
     def __init__(self, told: list[str]) -> None:
         self._told = told
 
+    def expect(self, limit: Limit) -> None:
+        if limit != Limit():
+            self._told.append(f"expect {limit}")
+
     def start(self, variant: Variant, color: Color, seed: int) -> None:
         self._told.append(f"start {variant}")
 

@@ -157,6 +157,26 @@ def test_what_is_wrong_is_said_in_one_line(
     assert error.count("\n") == 1
 
 
+def test_a_cluster_that_does_not_start_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Ray itself says it on a machine that is too busy."""
+
+    def init(*_: Any, **__: Any) -> None:
+        raise Exception("The current node timed out during startup.\nMore of it.")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", "--on", "ray"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert error == "outflank: Ray cannot be started on this machine: The current node timed out during startup.\n"
+
+
 def test_without_ray_a_line_says_how_to_install_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,8 @@
 """`outflank check`: boards of every kind, test positions, stored decisions asked again; and a class in a folder."""
 
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +20,7 @@ from outflank.arena.store import Store
 from outflank.arena.suite import run
 from outflank.arena.usability import Case, Usability, boards, check
 from outflank.board.position import Position
-from outflank.board.squares import Color
+from outflank.board.squares import Color, square_name
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.check import check as command
 from outflank.cli.tournament import tournament
@@ -181,6 +183,8 @@ def test_a_suite_counts_best_moves_and_losses(tmp_path: Path, capsys: pytest.Cap
     loss = best - exact.values[Position.from_text(ENDGAME).variant.squares[_square(move)]]
     assert [case["loss"] for case in answer["cases"]] == [loss] * 3, "listed, lone and unknown scores say the same"
     assert all(case["best"] == best for case in answer["cases"])
+    best_moves = {square_name(move) for move, value in exact.values.items() if value == best}
+    assert all(case["best_moves"] and set(case["best_moves"]) <= best_moves for case in answer["cases"])
     assert (answer["positions"], answer["known"], answer["mean_loss"]) == (3, 3, loss)
     assert answer["score"] == (100 if loss == 0 else 0)
     perfect = run("alphabeta:depth=60", problems[:1], Limit())
@@ -224,6 +228,16 @@ def test_the_same_player_decides_the_same_again(tmp_path: Path, capsys: pytest.C
     assert other["decisions"] == own["decisions"] < len(json.loads(games[0].record.seconds))
     assert own["same"] == own["decisions"]
     assert {case["asked"] for case in other["cases"]} == {"greedy"}
+
+
+def test_a_review_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.db"
+    match("alphabeta:depth=2", "random", games=2, variant="6x6", store=path, seed=5)
+    command("", store=str(path), game=0, ply=9)
+    first, _, _, _, header, row, *_ = capsys.readouterr().out.splitlines()
+    assert first == "1 decision asked again"
+    assert header.split() == ["game", "move", "then", "now"]
+    assert re.fullmatch(r"     0     9  (\w\d) \(0\.\d\d s\)       \1 \(0\.\d\d s\)       alphabeta:depth=2", row)
 
 
 def test_stored_decisions_are_those_that_were_made(tmp_path: Path) -> None:
@@ -315,6 +329,21 @@ def test_a_folder_is_a_class_and_a_late_submission_plays_only_its_own_pairs(
     tournament([str(folder)], resume=str(store), jobs=1, json=True)
     third = json.loads(capsys.readouterr().out)
     assert (third["games"], third["forfeits"]) == (6, []), "a file that was changed plays anew, in its own place"
+
+
+def test_what_is_no_file_is_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    needs_enclosure()
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in ("course_player.py", "noisy_player.py"):
+        (folder / name).write_text((FILES / "honest" / name).read_text())
+    (folder / "gone.py").symlink_to(tmp_path / "nowhere")
+    (folder / "folder.py").mkdir()
+    os.mkfifo(folder / "pipe.py")
+    with pytest.warns(UserWarning, match="is no file and does not take part") as said:
+        tournament([str(folder)], variant="4x4", json=True)
+    assert len(said) == 3
+    assert json.loads(capsys.readouterr().out)["games"] == 2
 
 
 def test_an_empty_folder_is_no_class(tmp_path: Path) -> None:

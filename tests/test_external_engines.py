@@ -111,6 +111,18 @@ def test_an_engine_that_cannot_be_started_does_not_stop_the_others() -> None:
     check_players([Player.named("gtp:no-such-program"), Player("random")], OTHELLO)
 
 
+@pytest.mark.parametrize("spec", ["gtp:no-such-program", "nboard:no-such-program --agent x"])
+def test_a_match_with_a_program_that_does_not_exist_is_refused(spec: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot be started.*not found"):
+        match(spec, "random", games=2)
+
+
+def test_an_engine_that_floods_instead_of_answering_is_not_waited_for() -> None:
+    record = game_between("gtp:yes,patience=500", "random", Table(), Limit())
+    assert record.result.forfeit is not None
+    assert record.result.forfeit.reason.startswith("crash: EngineError: the engine wrote more than 100,000 lines")
+
+
 def test_any_position_can_be_asked_about() -> None:
     positions = [Position.from_text(FFO), Position.from_text(FFO.replace(" X", " O")), Position.start()]
     player = agent("alphabeta:depth=4")

@@ -199,6 +199,16 @@ def test_clocks_as_hosts_tell_them() -> None:
     ]
 
 
+def test_a_player_is_told_what_to_expect_before_its_game() -> None:
+    """A course's player is told its time when it is made."""
+    told: list[str] = []
+    talk = Talk(GtpEngine, lambda: Recorder(told))
+    talk.send("time_settings 0 5 1", "genmove b")
+    assert [talk.line() for _ in range(4)] == ["=", "", "= d3", ""]
+    talk.end()
+    assert told[:2] == [f"expect {Limit(time=5.0)}", "start othello"]
+
+
 def test_a_player_gets_ready_when_a_game_begins_and_not_on_its_clock() -> None:
     told: list[str] = []
     talk = Talk(GtpEngine, lambda: Recorder(told))

@@ -24,7 +24,7 @@ from outflank.arena.referee import Forfeit
 from outflank.arena.runner import Runner
 from outflank.arena.statistics import Sprt
 from outflank.arena.store import Store
-from outflank.arena.text import match_line, match_text
+from outflank.arena.text import duration_text, elo_text, match_line, match_text, signed
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
@@ -314,6 +314,53 @@ def test_the_progress_line_of_a_terminal(capsys: pytest.CaptureFixture[str], mon
         last,
     )
     assert shown.endswith("\r\x1b[K")
+
+
+def test_a_narrow_terminal_sees_all_of_the_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("outflank.cli.match.REFRESH_SECONDS", 0.0)
+    monkeypatch.setenv("COLUMNS", "60")
+    line = ProgressLine()
+    result = match("greedy", "random", games=10, variant="4x4", sprt="0,10")
+    line.show(lambda: match_line(result), 10, 100)
+    time.sleep(0.01)
+    capsys.readouterr()
+    line.show(lambda: match_line(result), 20, 90)
+    line.clear()
+    first, last = capsys.readouterr().err.split("\r\x1b[K")[1:]
+    lines = first.replace("\x1b[A\x1b[K", "").split("\n")
+    assert all(len(one) < 60 for one in lines)
+    assert re.fullmatch(
+        r"10 games, \+.*, Elo \S+ \[\S+, \S+\], margin \S+ \[\S+, \S+\], LLR \S+, \S+ games/s, \d+:\d\d left",
+        " ".join(lines),
+    )
+    assert last == "\x1b[A\x1b[K" * (len(lines) - 1), "all of its lines are taken away again"
+
+
+def test_what_happened_again_and_again_is_told_once() -> None:
+    count = Count()
+    for pair in range(50):
+        for color in Color:
+            count.add(pair, color, Result(color.other, None, Forfeit(color, "crash: SyntaxError: invalid syntax")))
+    text = match_text(count.result(("mine", "theirs")))
+    assert text.count("SyntaxError") == 1
+    assert "100 games (0, 1, 2, 3, …): mine, crash: SyntaxError: invalid syntax" in text
+    assert "margin       none: every game was forfeited" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(7.62e-6, "8 µs"), (0.000211, "0.21 ms"), (0.0179, "18 ms"), (0.9999, "1 s"), (1.34, "1.3 s"), (75.0, "75 s")],
+)
+def test_times_are_told_in_units_that_people_think_in(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+def test_nothing_has_no_sign_of_its_own() -> None:
+    assert [signed(value) for value in (-0.4, 0.4, -0.6)] == ["+0", "+0", "-1"]
+    assert elo_text(None, (None, None), 0.0) == "-∞ [-∞, +∞]"
 
 
 def test_a_match_in_words() -> None:

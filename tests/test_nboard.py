@@ -63,15 +63,16 @@ def test_a_player_gets_ready_when_a_game_begins_and_keeps_what_it_knows_while_it
     talk = Talk(NBoardEngine, lambda: Recorder(told))
     talk.send("nboard 2", set_game("F5"), "ping 1")
     talk.until("pong")
-    assert told == ["start othello"]
+    clock = f"expect {Limit(clock=Clock(900.0))}"
+    assert told == [clock, "start othello"]
     talk.send("go")
     talk.until("===")
     talk.send(set_game("F5F4E3"), "ping 2")
     talk.until("pong")
-    assert told == ["start othello", "choose f5"]
+    assert told == [clock, "start othello", "choose f5"]
     talk.send(set_game("D3"), "ping 3")
     talk.until("pong")
-    assert told == ["start othello", "choose f5", "start othello"]
+    assert told == [clock, "start othello", "choose f5", clock, "start othello"]
     talk.end()
 
 

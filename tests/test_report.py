@@ -251,6 +251,10 @@ def test_the_turning_point_is_the_costliest_move_that_lost_the_lead() -> None:
     # Moves of the opening are nobody's.
     assert turning_point(judged, movers, others, WHITE, first=3) == 4
     assert turning_point(Judged((1.0, 1.0), (2,), 0), (BLACK,), (2,), WHITE) is None
+    # What is small and only estimated is no loss, here as in the analysis of a single game.
+    slip = (1.0, -1.0)
+    assert turning_point(Judged(slip, (2,), 1), (BLACK,), (3,), WHITE) is None
+    assert turning_point(Judged(slip, (2,), 0), (BLACK,), (3,), WHITE) == 0
 
 
 def test_a_judge_is_asked_once(store: Path, gathered: Contents, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +267,23 @@ def test_a_judge_is_asked_once(store: Path, gathered: Contents, monkeypatch: pyt
         assert again.details == gathered.details
         with pytest.raises(AssertionError, match="asked again"):
             contents(kept, kept.events()[0], Judge("greedy", 4))
+
+
+def test_a_judge_that_has_learnt_more_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, plain = Judge("engine:level=1", 4), Judge("greedy", 4)
+    before = engine.name, plain.name
+    assert (engine.name, plain.name) == before
+    monkeypatch.setattr(judging, "shipped_digest", lambda: "other weights")
+    assert engine.name != before[0], "other weights, other values"
+    assert plain.name == before[1]
+    monkeypatch.setattr(judging, "__version__", "9.9")
+    assert plain.name != before[1]
+    file = tmp_path / "mine.py"
+    file.write_text((Path(__file__).parent.parent / "examples" / "mine.py").read_text())
+    own = Judge(f"alphabeta:heuristic={file}:edges,depth=1", 4)
+    name = own.name
+    file.write_text(file.read_text() + "\n# changed\n")
+    assert own.name != name
 
 
 def test_several_processes_judge_as_one_does(

@@ -18,6 +18,7 @@ from outflank.arena.statistics import (
     moments,
     normal_below,
     score_interval,
+    student_95,
     superiority,
 )
 
@@ -110,7 +111,7 @@ def test_the_pair_is_the_unit_of_variance(scores: list[float]) -> None:
     variance = sum((score / 2 - mean) ** 2 for score in scores) / len(scores)
     assert found.mean == pytest.approx(mean)
     assert found.variance == pytest.approx(variance)
-    if 0 < mean < 1:
+    if variance > 0:
         low, high = score_interval(counts_of(scores))
         reach = 1.96 * math.sqrt(variance / len(scores))
         assert low == pytest.approx(max(mean - reach, 0), abs=1e-4)
@@ -118,8 +119,18 @@ def test_the_pair_is_the_unit_of_variance(scores: list[float]) -> None:
 
 
 def test_pairs_that_split_say_more_than_games_would() -> None:
-    """Twenty openings each won by Black: as single games a coin, as pairs certainty."""
-    assert elo_interval([0, 0, 20, 0, 0]) == (0, 0)
+    """Openings each won by Black: as single games a coin, as pairs almost certainty, and the more so the more."""
+    low, high = elo_interval([0, 0, 1000, 0, 0])
+    assert low is not None and high is not None
+    assert -2 < low < 0 < high < 2
+
+
+def test_a_few_pairs_alike_are_no_certainty() -> None:
+    """Two openings that were shared say little, though the variance seen is zero."""
+    low, high = score_interval([0, 0, 2, 0, 0])
+    # At either bound two shared pairs in a row would be seen one time in forty, the others all being lost, or won.
+    assert (low / 0.5) ** 2 == pytest.approx(0.025)
+    assert ((1 - high) / 0.5) ** 2 == pytest.approx(0.025)
 
 
 def test_an_infinite_elo_is_none_and_still_bounded_on_one_side() -> None:
@@ -182,7 +193,31 @@ def test_margins_by_the_long_way(by_pair: list[list[int]]) -> None:
     assert low is not None
     assert high is not None
     assert (low + high) / 2 == pytest.approx(mean, abs=1e-6)
-    assert (high - low) / 2 == pytest.approx(1.959964 * math.sqrt(squares) / len(flat), abs=1e-5)
+    free = len(whole) - 1
+    assert (high - low) / 2 == pytest.approx(
+        student_95(free) * math.sqrt(squares * len(whole) / free) / len(flat), abs=1e-5
+    )
+
+
+@pytest.mark.parametrize(
+    ("free", "table"), [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (30, 2.042), (1000, 1.962)]
+)
+def test_students_distribution_as_in_tables(free: int, table: float) -> None:
+    assert student_95(free) == pytest.approx(table, abs=0.0015)
+
+
+@pytest.mark.parametrize("pairs", [2, 4, 10])
+def test_the_margin_of_a_short_match_is_covered_too(pairs: int) -> None:
+    dice = random.Random(pairs)
+    covered = 0
+    for _ in range(2000):
+        margins = Margins()
+        for _ in range(pairs):
+            margins.add([3 + dice.gauss(0, 15), 3 + dice.gauss(0, 15)])
+        low, high = margins.interval
+        assert low is not None and high is not None
+        covered += low <= 3.0 <= high
+    assert 1865 <= covered <= 1935
 
 
 def test_intervals_of_the_score_and_the_margin_cover_their_truth() -> None:

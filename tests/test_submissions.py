@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
+from conversing import Endless, Talk
 from enclosed import FILES, HONEST, HOSTILE, SIX, enclosed_by, game_of, header, left_behind, needs_enclosure
 from typer.testing import CliRunner
 
@@ -33,6 +36,7 @@ from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
+from outflank.protocols.gtp import GtpEngine
 from outflank.search.limits import Limit
 
 BOTH = ("bubblewrap", "namespaces")
@@ -225,6 +229,33 @@ def test_when_the_time_is_up_the_last_candidate_counts() -> None:
     assert game.position.is_over
 
 
+def test_a_candidate_counts_also_where_compiled_code_goes_on_and_on(tmp_path: Path) -> None:
+    file = tmp_path / "compiled.py"
+    file.write_text(
+        "from numba import njit\n"
+        "@njit\n"
+        "def search(turns):\n"
+        "    number = 0.0\n"
+        "    while number < turns: number = 1.0 + number / 2\n"
+        "    return number\n"
+        "class AI:\n"
+        "    def __init__(self, size, color, time_out):\n"
+        "        search(1.5)\n"
+        "        self.candidate_list = []\n"
+        "    def go(self, board):\n"
+        "        self.candidate_list.clear()\n"
+        "        self.candidate_list.append((2, 3))\n"
+        "        search(3.0)\n"
+    )
+    player = Submission(str(file))
+    try:
+        player.expect(Limit(time=1.0))
+        player.start(OTHELLO, Color.BLACK, 0)
+        assert player.choose(Game(), Limit(time=1.0)).move == 19
+    finally:
+        player.close()
+
+
 def test_a_candidate_counts_also_where_the_player_cannot_be_stopped(tmp_path: Path) -> None:
     file = tmp_path / "deaf.py"
     file.write_text(
@@ -310,10 +341,53 @@ def test_a_class_can_be_named(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_file_is_said_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there is no file"):
         agent(f"py:{tmp_path / 'none.py'}")
+
+
+def test_a_file_that_is_too_large_forfeits_and_stops_nobody(tmp_path: Path) -> None:
     large = tmp_path / "large.py"
     large.write_text("#" * (1 << 21))
-    with pytest.raises(ValueError, match="larger than 1 MB"):
-        agent(f"py:{large}")
+    with pytest.raises(ForfeitError, match="crash: its file is larger than 1 MB"):
+        Submission(str(large)).start(OTHELLO, Color.BLACK, 0)
+
+
+@pytest.mark.parametrize("ending", ["stop", "clear_board", "quit"])
+def test_a_submission_that_thinks_behind_gtp_is_stopped_at_once(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / "thinks.py"
+    file.write_text(
+        "import time\n"
+        "class AIPlayer:\n"
+        "    def __init__(self, color): pass\n"
+        "    def get_move(self, board): time.sleep(1000)\n"
+    )
+    began = threading.Event()
+    talk = Talk(GtpEngine, partial(Endless, began, f"py:{file}"))
+    talk.send("1 genmove b")
+    assert began.wait(60)
+    talk.send(f"2 {ending}")
+    assert talk.line() == "?1 time: it was stopped before it had an answer"
+    assert talk.line() == ""
+    assert talk.line().startswith("=2")
+    talk.end()
+
+
+def test_what_a_course_ai_has_when_it_is_stopped_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "thinks.py"
+    file.write_text(
+        "import time\n"
+        "class AI:\n"
+        "    def __init__(self, size, color, time_out): pass\n"
+        "    def go(self, board):\n"
+        "        self.candidate_list = [(2, 3)]\n"
+        "        time.sleep(1000)\n"
+    )
+    began = threading.Event()
+    talk = Talk(GtpEngine, partial(Endless, began, f"py:{file}"))
+    talk.send("genmove b")
+    assert began.wait(60)
+    time.sleep(2.0)
+    talk.send("stop")
+    assert talk.line() == "= d3"
+    talk.end()
 
 
 # Without protection

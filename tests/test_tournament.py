@@ -224,7 +224,9 @@ def test_a_tournament_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["greedy", "random", "--course", "--format", "swiss"], "course mode"),
         (["--resume", "nowhere.db"], "no store nowhere.db"),
         (["--resume", "nowhere.db", "--games", "4"], "leave out --games"),
-        (["nowhere.toml"], "nowhere.toml"),
+        (["nowhere.toml"], "there is no file or folder nowhere.toml"),
+        (["/nowhere/at/all"], "there is no file or folder /nowhere/at/all"),
+        (["/nowhere/at/all", "greedy"], "there is no file or folder /nowhere/at/all"),
         (["greedy", "nobody", "--store", "made-for-nothing.db"], "'nobody' is no agent"),
         (["greedy", "alphabeta:heuristic=./nowhere.py:edges"], "nowhere.py"),
     ],
@@ -263,7 +265,7 @@ def test_the_report_of_a_store_is_what_the_tournament_printed(
     assert json.loads(capsys.readouterr().out) == answer
     command(players, games=4, variant="4x4", store=path, jobs=1)
     text = capsys.readouterr().out
-    assert "game 0: quitter against greedy, memory" in text
+    assert "    8 games: quitter, memory" in text
     assert "4/4" in text
     report(path)
     assert capsys.readouterr().out == text

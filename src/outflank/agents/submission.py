@@ -12,7 +12,7 @@ from pathlib import Path
 from outflank.agents.agent import Agent, ForfeitError
 from outflank.agents.sandbox import enclosure, wire
 from outflank.agents.sandbox.interfaces import AGENT, AI, AI_PLAYER
-from outflank.agents.sandbox.process import Enclosed, LateError
+from outflank.agents.sandbox.process import Enclosed, LateError, StoppedError
 from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
 from outflank.agents.sandbox.wire import Message
 from outflank.board.game import Game
@@ -68,8 +68,6 @@ def _split(target: str) -> tuple[Path, str]:
         path = Path(before).expanduser()
     if not path.is_file():
         raise ValueError(f"there is no file {target}")
-    if path.stat().st_size > LARGEST_FILE:
-        raise ValueError(f"{path} is larger than {LARGEST_FILE // MEGABYTE} MB: that is no player")
     return path, name
 
 
@@ -107,6 +105,8 @@ class Submission(Agent):
         """A new process with the player made in it."""
         assert self._game is not None
         variant, color, seed = self._game
+        if self.path.stat().st_size > LARGEST_FILE:
+            raise ForfeitError("crash", f"its file is larger than {LARGEST_FILE // MEGABYTE} MB")
         source = self.path.read_bytes().decode("utf-8", "replace")
         process, prepared = self._prepared({"source": source, "file": self.path.name, "class": self._class})
         try:
@@ -125,6 +125,8 @@ class Submission(Agent):
             load |= {"space": process.address_space, "isolated": process.isolated}
             try:
                 process.ask(load, self._start_seconds)
+            except StoppedError:
+                raise
             except LateError:
                 raise LateError(f"it was not ready to play after {self._start_seconds:g} s") from None
             self._note_memory()
@@ -208,12 +210,14 @@ class Submission(Agent):
         assert process is not None
         try:
             return process.ask(request, seconds)
-        except LateError:
+        except LateError as late:
             if self.interface == AI and process.last_candidate is not None:
                 # The course plays the last candidate that there is. The player cannot be stopped: it begins anew.
                 candidate = process.last_candidate
                 self.close()
                 return {"square": candidate}
+            if isinstance(late, StoppedError):
+                raise
             raise LateError(f"no answer within {allowed:.3g} s") from None
 
     def candidates(self, position: Position, limit: Limit) -> tuple[list[int | None] | None, int | None, str]:

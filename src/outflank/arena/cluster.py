@@ -64,12 +64,15 @@ class RayCluster(Runner):
         try:
             with redirect_stdout(stderr):
                 self._ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
-        except KeyboardInterrupt:
+        except BaseException as error:
             with suppress(Exception):  # half a cluster must not stay
                 self._ray.shutdown()
-            raise
-        except (OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:
+            if not isinstance(error, Exception):
+                raise
+            # Whatever its class: Ray raises plain Exceptions too, as when a busy machine starts it too slowly.
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
+            if address == "local":
+                raise ValueError(f"Ray cannot be started on this machine: {said}") from None
             raise ValueError(f"no Ray cluster answers at {address}: {said} ({TOKEN})") from None
 
     def run(self, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:

@@ -15,6 +15,8 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Clock, Limit
 
+PIECE = 1 << 20
+
 
 @dataclass(frozen=True, order=True)
 class Player:
@@ -38,7 +40,9 @@ def _fingerprint(spec: Spec) -> str:
     digest = hashlib.sha256()
     names = files_named(spec)
     for name in names:
-        digest.update(Path(name).expanduser().read_bytes())
+        with Path(name).expanduser().open("rb") as file:
+            while piece := file.read(PIECE):  # a file that somebody hands in may be larger than memory
+                digest.update(piece)
     return digest.hexdigest()[:12] if names else ""
 
 

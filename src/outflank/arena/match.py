@@ -168,7 +168,7 @@ class Match:
 
     def play(self, runner: Runner, progress: Progress | None = None) -> MatchResult:
         """Plays what is missing."""
-        check_players([self.first, self.second], self._conditions.variant)
+        check_players([self.first, self.second], self._conditions.variant, all_needed=True)
         self._store.event(self._contest, KIND, self._plan)
         count, done = self._counted()
         names = (self.first.spec, self.second.spec)

@@ -11,15 +11,16 @@ from outflank.arena.runner import Finished, Runner
 from outflank.arena.store import Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.protocols.child import CannotPlayError
+from outflank.protocols.child import CannotPlayError, NoProgramError
 
 
-def check_players(players: Iterable[Player], variant: Variant) -> None:
+def check_players(players: Iterable[Player], variant: Variant, all_needed: bool = False) -> None:
     """Makes each player once, so that what was written wrongly is said before anything is played, and what has to be
     compiled is compiled once.
 
     Players from elsewhere may fail: one of two hundred that cannot be started must not stop the others, and forfeits
-    its own games. Of theirs only an engine that does not know this game at all is refused; files are only read.
+    its own games. Of theirs only an engine that does not know this game at all is refused; files are only read. Where
+    `all_needed`, nobody else is there to be stopped, and a command that does not exist is a slip of the pen.
     """
     for player in players:
         spec = parse(player.spec)
@@ -32,6 +33,9 @@ def check_players(players: Iterable[Player], variant: Variant) -> None:
                 made.start(variant, Color.BLACK, 0)
         except CannotPlayError:
             raise
+        except NoProgramError as error:
+            if all_needed:
+                raise ValueError(f"{player} cannot be started: {error}") from None
         except Exception:
             if not entry.target:
                 raise

@@ -146,7 +146,15 @@ class _Judge:
         if move is not None and move not in listed and (value := self._solved(position, move)) is not None:
             listed[move] = value
         moves = tuple(sorted(other for other, value in listed.items() if value == best and other != PASS))
+        if best is not None and not moves:  # the file has the score alone, and whoever missed it wants to know how
+            moves = self._best_move(position)
         return best, moves, None if move is None else listed.get(move)
+
+    def _best_move(self, position: Position) -> tuple[int, ...]:
+        if position.empties > SOLVED_FROM:
+            return ()
+        self._solver = self._solver or Solver()
+        return (self._solver.solve(position).move,)
 
     def _solved(self, position: Position, move: int) -> float | None:
         """The exact score of a move, for its player."""

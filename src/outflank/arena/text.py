@@ -12,15 +12,31 @@ from outflank.arena.statistics import Interval
 WIDEST_CROSS_TABLE = 16
 """Players up to whom a cross table fits a terminal."""
 FORFEITS_SHOWN = 20
+GAMES_NAMED = 4
+"""Games that are named of those that a player lost in one and the same way."""
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """`+12`, `-3.4`, and `+0` for what rounds to nothing from either side."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def duration_text(seconds: float) -> str:
+    """`8 µs`, `0.35 ms`, `12 ms`, `1.4 s`: two digits of it or three, in the unit that people think in."""
+    for least, unit, name in ((1.0, 1.0, "s"), (1e-4, 1e-3, "ms")):
+        if seconds >= least * 0.9995:
+            value = seconds / unit
+            return f"{value:.0f} {name}" if value >= 10 else f"{value:.2g} {name}"
+    return f"{1e6 * seconds:.0f} µs"
 
 
 def elo_text(value: float | None, interval: Interval, score: float | None) -> str:
     """`+35 [+12, +58]`; infinite where every game was won or lost."""
     if score is None:
         return "?"
-    shown = f"{value:+.0f}" if value is not None else "+∞" if score > 0.5 else "−∞"
+    shown = signed(value) if value is not None else "+∞" if score > 0.5 else "-∞"
     low, high = interval
-    return f"{shown} [{'−∞' if low is None else f'{low:+.0f}'}, {'+∞' if high is None else f'{high:+.0f}'}]"
+    return f"{shown} [{'-∞' if low is None else signed(low)}, {'+∞' if high is None else signed(high)}]"
 
 
 def margin_text(mean: float | None, interval: Interval) -> str:
@@ -28,7 +44,8 @@ def margin_text(mean: float | None, interval: Interval) -> str:
     if mean is None:
         return "?"
     low, high = interval
-    return f"{mean:+.1f}" if low is None or high is None else f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]"
+    bounds = "" if low is None or high is None else f" [{signed(low, 1)}, {signed(high, 1)}]"
+    return signed(mean, 1) + bounds
 
 
 def match_line(result: MatchResult) -> str:
@@ -57,15 +74,21 @@ def match_text(result: MatchResult, sprt: str = "") -> str:
         lines += [
             f"  score        {100 * result.score:.1f} %  ({worth})",
             f"  Elo          {elo_text(result.elo, result.elo_interval, result.score)}",
-            f"  margin       {margin_text(result.margin, result.margin_interval)} discs a game",
+            f"  margin       {_margin_line(result)}",
             f"  superiority  {100 * (result.superiority or 0.0):.1f} %",
             f"  pairs        {' '.join(map(str, result.pentanomial))}  (worth 0, ½, 1, 1½, 2 points)",
         ]
     if result.llr is not None:
         said = {None: "not decided", "H0": "H0 accepted: no better than that", "H1": "H1 accepted: better"}
         lines.append(f"  SPRT {sprt}  LLR {result.llr:+.2f}, {said[result.decision]}")
-    lines += _forfeit_lines([(result.players[one.player], one.reason, one.game) for one in result.forfeits])
+    lines += _forfeit_lines([(result.players[one.player], one.reason, one.game, "") for one in result.forfeits])
     return "\n".join(lines)
+
+
+def _margin_line(result: MatchResult) -> str:
+    if result.margin is None:
+        return "none: every game was forfeited"
+    return f"{margin_text(result.margin, result.margin_interval)} discs a game"
 
 
 def versions_text(versions: Mapping[str, int]) -> str:
@@ -76,23 +99,37 @@ def versions_text(versions: Mapping[str, int]) -> str:
     return f"Different versions of Outflank played these games ({shares}): players may have changed between them."
 
 
-def _forfeit_lines(forfeits: Sequence[tuple[str, str, int]]) -> list[str]:
+def _forfeit_lines(forfeits: Sequence[tuple[str, str, int, str]]) -> list[str]:
+    """Who lost which games without playing them to the end, why, and in a tournament against whom: what happened again
+    and again is told once."""
     if not forfeits:
         return []
+    alike: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for player, reason, game, opponent in forfeits:
+        alike.setdefault((player, reason), []).append((game, opponent))
     lines = [f"  forfeits     {len(forfeits)}"]
-    lines += [f"    game {game}: {player}, {reason}" for player, reason, game in forfeits[:FORFEITS_SHOWN]]
-    more = len(forfeits) - FORFEITS_SHOWN
+    for (player, reason), games in list(alike.items())[:FORFEITS_SHOWN]:
+        numbers, opponent = [f"{number}" for number, _ in games], games[0][1]
+        if len(games) == 1:
+            against = f" against {opponent}" if opponent else ""
+            lines.append(f"    game {numbers[0]}: {player}{against}, {reason}")
+        else:
+            # Between several opponents a number means little.
+            named = "" if opponent else f" ({', '.join(numbers[:GAMES_NAMED])}{', …' * (len(games) > GAMES_NAMED)})"
+            lines.append(f"    {len(games)} games{named}: {player}, {reason}")
+    more = sum(len(games) for games in list(alike.values())[FORFEITS_SHOWN:])
     return lines + [f"    and {more} more"] * (more > 0)
 
 
 def standings_text(table: Standings) -> str:
     """A tournament in full: its table, the cross table where it fits, and the forfeits."""
     anchored = f", ratings against {table.anchor}" if table.anchor else ""
-    title = f"{table.format} of {len(table.rows)} players, {table.variant}: {table.games} games{anchored}"
+    kind = "course" if table.course else table.format
+    title = f"{kind} of {len(table.rows)} players, {table.variant}: {table.games} games{anchored}"
     parts = [title, _aligned(_table_rows(table))]
     if len(table.rows) <= WIDEST_CROSS_TABLE:
         parts.append("Points of the row's player against the column's:\n" + _aligned(_cross_rows(table)))
-    lines = _forfeit_lines([(f"{one.player} against {one.opponent}", one.reason, one.game) for one in table.forfeits])
+    lines = _forfeit_lines([(one.player, one.reason, one.game, one.opponent) for one in table.forfeits])
     if lines:
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
@@ -100,19 +137,19 @@ def standings_text(table: Standings) -> str:
 
 def _table_rows(table: Standings) -> list[list[str]]:
     points = ["points"] if table.course else []
-    rows = [["", *points, "rating", "95 %", "score", "+", "=", "-", "margin", "s/move", "depth", "lost by forfeit", ""]]
+    rows = [["", *points, "rating", "95 %", "score", "+", "=", "-", "margin", "a move", "depth", "forfeits", ""]]
     for row in table.rows:
         worth = [f"{row.course_points:+d}"] if table.course else []
         rows.append(
             [
                 f"{row.rank}",
                 *worth,
-                f"{row.rating.value:+.0f}",
+                signed(row.rating.value),
                 f"±{(row.rating.high - row.rating.low) / 2:.0f}",
-                f"{100 * row.points / row.games:.1f} %" if row.games else "?",
+                f"{100 * row.points / row.games:.1f} %" if row.games else "-",
                 *(f"{row.wins}", f"{row.draws}", f"{row.losses}"),
-                "?" if row.margins.mean is None else f"{row.margins.mean:+.1f}",
-                "?" if row.seconds_a_move is None else f"{row.seconds_a_move:.3g}",
+                "-" if row.margins.mean is None else signed(row.margins.mean, 1),
+                "-" if row.seconds_a_move is None else duration_text(row.seconds_a_move),
                 "-" if row.depth is None else f"{row.depth:.1f}",
                 f"{row.forfeits or '-'}",
                 row.player.spec,

@@ -162,18 +162,20 @@ def _review_text(result: "Review") -> str:
     from outflank.board.squares import square_name
 
     asked = len(result.answers)
-    lines = [f"{asked} decisions asked again{f' of {result.player}' if result.player else ''}"]
+    many = "1 decision" if asked == 1 else f"{asked} decisions"
+    lines = [f"{many} asked again{f' of {result.player}' if result.player else ''}"]
     lines.append(f"  the same     {result.same} of {result.compared}")
     lines.append(f"  in time      {result.in_time} of {asked}")
+    lines += ["", f"{'game':>6}  move  {'then':16}  {'now':16}"]
     for answer in result.answers:
         then = "nothing" if answer.then is None else square_name(answer.then)
-        now = answer.problem if answer.now is None else square_name(answer.now)
-        mark = "=" if answer.same else "≠"
-        late = "" if answer.in_time else "  too late"
-        lines.append(
-            f"  game {answer.game} move {answer.ply}  {answer.asked}: {then} ({answer.then_seconds or 0:.2f} s)"
-            f" {mark} {now} ({answer.seconds:.2f} s){late}"
-        )
+        then += "" if answer.then_seconds is None else f" ({answer.then_seconds:.2f} s)"
+        now = "nothing" if answer.now is None else square_name(answer.now)
+        now += f" ({answer.seconds:.2f} s)"
+        notes = ["" if answer.same else "another", "" if answer.in_time else "too late", answer.problem]
+        notes += ["" if result.player else answer.asked]
+        said = ", ".join(note for note in notes if note)
+        lines.append(f"{answer.game:6}  {answer.ply:4}  {then:16}  {now:16}  {said}".rstrip())
     if asked == 1:
         lines += ["", str(result.answers[0].position)]
     return "\n".join(lines)

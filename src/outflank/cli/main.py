@@ -103,6 +103,8 @@ def main() -> None:
             _stopped()
         if isinstance(error, OSError) and error.errno and error.filename is None:
             sys.exit(_say(f"standard output: {(error.strerror or str(error)).lower()}"))
+        if isinstance(error, OSError) and error.filename is not None:
+            sys.exit(_say(f"{os.fsdecode(error.filename)}: {(error.strerror or str(error)).lower()}"))
         if isinstance(error, ValueError | OSError):
             sys.exit(_say(str(error)))
         raise

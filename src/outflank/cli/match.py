@@ -1,5 +1,6 @@
 """`outflank match`: two players, many games, and how sure it is who is better."""
 
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -36,6 +37,7 @@ StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this
 
 GAMES, GAMES_WITH_SPRT = 100, 20_000
 REFRESH_SECONDS = 0.25
+COMMA = re.compile(r", (?![^\[]*\])")
 
 
 def match(
@@ -124,7 +126,8 @@ def until_stopped(play: Callable[[], object], line: "ProgressLine", tell: Callab
 
 
 class ProgressLine:
-    """One line at the bottom of a terminal, told anew a few times a second; nothing where there is no terminal.
+    """A line at the bottom of a terminal, or a few where it is narrow, told anew a few times a second; nothing where
+    there is no terminal.
 
     Of our own: Rich's has a thread, and Ctrl-C at the wrong moment leaves it on the screen.
     """
@@ -133,6 +136,7 @@ class ProgressLine:
         self._shown = sys.stderr.isatty()
         self._due = 0.0
         self._began: tuple[float, int] | None = None
+        self._lines = 0
 
     def show(self, text: Callable[[], str], played: int, left: int) -> None:
         """How it stands, after so many games of this run and before so many more."""
@@ -144,14 +148,33 @@ class ProgressLine:
         seconds = now - self._began[0]
         rate = (played - self._began[1]) / seconds if seconds > 0 else 0.0
         pace = f", {rate:.3g} games/s, {_duration(left / rate)} left" if rate > 0 else ""
-        width = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r\x1b[K{(text() + pace)[:width]}")
+        lines = _filled(text() + pace, shutil.get_terminal_size().columns - 1)
+        sys.stderr.write(self._wiped() + "\n".join(lines))
         sys.stderr.flush()
+        self._lines = len(lines)
 
     def clear(self) -> None:
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
+            sys.stderr.write(self._wiped())
             sys.stderr.flush()
+            self._lines = 0
+
+    def _wiped(self) -> str:
+        """What takes the lines shown last off the screen again, from the lowest up."""
+        return "\r\x1b[K" + "\x1b[A\x1b[K" * (self._lines - 1)
+
+
+def _filled(text: str, width: int) -> list[str]:
+    """A text in lines of at most this width, broken at its commas, but for those of an interval `[1, 2]`."""
+    first, *others = COMMA.split(text)
+    lines = [first]
+    for part in others:
+        if len(lines[-1]) + len(part) + 2 < width:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(part)
+    return [line[:width] for line in lines]
 
 
 def _duration(seconds: float) -> str:

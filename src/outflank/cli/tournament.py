@@ -1,5 +1,6 @@
 """`outflank tournament`: many players, one table."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -84,7 +85,7 @@ def tournament(
     if resume and (settings or store):
         option = next(iter(settings), "store")
         raise ValueError(f"--resume goes on as the tournament began: leave out --{option}")
-    if len(named) == 1 and named[0].lower().endswith(".toml"):
+    if len(named) == 1 and named[0].lower().endswith(".toml") and Path(named[0]).exists():
         settings = _from_file(Path(named[0])) | settings
         named = settings.pop("players")
 
@@ -128,13 +129,25 @@ def _with_folders(named: list[str]) -> tuple[list[str], bool]:
     players: list[str] = []
     for name in named:
         if Path(name).is_dir():
-            files = sorted(Path(name).glob("*.py"))
-            if not files:
-                raise ValueError(f"there is no submission in {name}: it has no .py file")
-            players += [f"py:{quoted(str(file))}" for file in files]
+            players += [f"py:{quoted(str(file))}" for file in _submissions(Path(name))]
+        elif ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
+            raise ValueError(f"there is no file or folder {name}")
         else:
             players.append(name)
     return players, players != named
+
+
+def _submissions(folder: Path) -> list[Path]:
+    """The files of a class. What only looks like one is passed over: it must not keep the others from playing."""
+    files = []
+    for path in sorted(folder.glob("*.py")):
+        if path.is_file():
+            files.append(path)
+        else:
+            warnings.warn(f"{path} is no file and does not take part", stacklevel=2)
+    if not files:
+        raise ValueError(f"there is no submission in {folder}: it has no .py file")
+    return files
 
 
 def _from_file(path: Path) -> dict[str, Any]:

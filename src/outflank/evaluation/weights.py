@@ -118,6 +118,15 @@ def shipped(variant: Variant) -> Weights | None:
 
 
 @cache
+def shipped_digest() -> str:
+    """A short name for all the weights that come with the package: what the engine thinks changes with them."""
+    digest = hashlib.sha256()
+    for file in sorted((resources.files("outflank.evaluation") / "data").iterdir(), key=lambda one: one.name):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
 def evaluation_for(variant: Variant) -> Evaluation | None:
     """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet."""
     weights = shipped(variant)

@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from outflank.arena import turning
+from outflank.arena.turning import NOTICEABLE, Cost
 from outflank.board.game import Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 
 Mark = Literal["inaccuracy", "mistake", "blunder"]
-MARKS: tuple[tuple[float, Mark], ...] = ((10.0, "blunder"), (6.0, "mistake"), (3.0, "inaccuracy"))
+MARKS: tuple[tuple[float, Mark], ...] = ((10.0, "blunder"), (6.0, "mistake"), (NOTICEABLE, "inaccuracy"))
 """Discs thrown away from which a move is called so."""
 
 
@@ -87,9 +89,12 @@ def review(line: Sequence[Node], judge: Callable[[Position], Judgement]) -> Iter
 
 
 def turning_point(moves: Sequence[Reviewed], winner: Color | None) -> Reviewed | None:
-    """The move that decided a game, or None: of the loser's moves that gave away a position in which he was not behind
-    the costliest, and where there is none the costliest of all. A small loss that is not proven is no loss."""
-    lost = [each for each in moves if each.loss > 0 and (each.exact or each.mark)]
-    costly = [each for each in lost if winner is not None and each.node.mover is winner.other]
-    crossing = [each for each in costly if each.value >= 0 > each.played]
-    return max(crossing or costly, key=lambda each: each.loss, default=None)
+    """The move that decided a game, or None: by the arena's rule."""
+    costs = [_cost(each) for each in moves]
+    number = turning.turning_point(costs, winner)
+    return None if number is None else moves[number]
+
+
+def _cost(each: Reviewed) -> Cost | None:
+    mover = each.node.mover
+    return None if mover is None else Cost(mover, each.value, each.played, each.loss, each.exact or bool(each.mark))

@@ -22,6 +22,8 @@ LAST_WORDS = 500
 """Bytes of its errors that are kept, to tell why it died."""
 MOST_LINES = 100_000
 """Lines that may wait to be read."""
+SHELL_FAILED = (126, 127)
+"""Exit codes by which a shell says that it cannot run a command, or does not find it."""
 
 # The command runs in a session of its own, beside a guard that waits for the end of a pipe only we can write to. When
 # we are gone, however that happened, the guard kills the session's group. `/dev/fd` since a shell such as dash
@@ -31,6 +33,10 @@ GUARDED = '(read -r line </dev/fd/{guard}; kill -9 0) </dev/null >/dev/null 2>&1
 
 class EngineError(ChildProcessError):
     """An engine that does not behave: it ended, cannot be understood, or refuses what it was told."""
+
+
+class NoProgramError(EngineError):
+    """A command that the shell does not find, or may not run."""
 
 
 class CannotPlayError(ValueError):
@@ -93,13 +99,13 @@ class Child:
             except BlockingIOError:
                 continue
             except OSError:
-                raise EngineError(self._obituary()) from None
+                raise self._obituary() from None
 
     def line(self, deadline: float) -> str:
         """The next line that it says, by then; TimeoutError where there is none, EngineError where it has ended."""
         while not self._lines or time.perf_counter() > deadline:
             if not self._lines and _pipe(self._process.stdout).fileno() in self._silent:
-                raise EngineError(self._obituary())
+                raise self._obituary()
             self._exchange(deadline)
         return self._lines.popleft()
 
@@ -125,7 +131,7 @@ class Child:
         if len(self._lines) > MOST_LINES:
             raise EngineError(f"the engine wrote more than {MOST_LINES:,} lines that nobody asked for")
 
-    def _obituary(self) -> str:
+    def _obituary(self) -> EngineError:
         """How it ended, in one line. It has closed its output; a moment later it will have an exit code."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(FAREWELL)
@@ -138,7 +144,8 @@ class Child:
             with suppress(ValueError):
                 how = f"was ended by {signal.Signals(-code if code < 0 else code - 128).name}"
         words = plain(self._errors.decode("utf-8", "replace"))
-        return f"the engine {how}" + (f": {words}" if words else "")
+        kind = NoProgramError if code in SHELL_FAILED else EngineError
+        return kind(f"the engine {how}" + (f": {words}" if words else ""))
 
     def close(self, farewell: str = "") -> None:
         """Ends it: asked first, if it is known how, then killed with all that it started."""

@@ -134,7 +134,7 @@ class GtpEngine(Session):
 
     def _clear_board(self, _: str) -> str:
         self._begin(self._variant)
-        self.prepare()
+        self.prepare(self._time.limit(Color.BLACK))
         return ""
 
     def _set_game(self, arguments: str) -> str:

@@ -10,7 +10,7 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name
 from outflank.board.variant import Variant
 from outflank.formats import sgf
-from outflank.protocols.child import CannotPlayError, EngineError
+from outflank.protocols.child import MOST_LINES, CannotPlayError, EngineError
 from outflank.protocols.host import Host, letter, parsed_move
 from outflank.protocols.lines import plain
 from outflank.search.driver import Stop
@@ -132,13 +132,17 @@ class GtpHost(Host):
 
     def _command(self, command: str, deadline: float | None = None, stop: Stop | None = None) -> str:
         """The answer to a command. What an engine prints before its `=` or `?` is no part of it."""
+        patient = deadline is None
         deadline = time.perf_counter() + self.patience if deadline is None else deadline
         self._send(command)
         first = self._line(deadline, stop)
+        strange = 0
         while first is None or first[:1] not in ("=", "?"):
             if first is None:
                 self._interrupt()
                 stop = None
+            elif patient and (strange := strange + 1) > MOST_LINES:
+                raise EngineError(f"the engine wrote more than {MOST_LINES:,} lines and no answer among them")
             first = self._line(deadline, stop)
         lines = [first[1:].strip()]
         while len(lines) < LONGEST_ANSWER and (more := self._line(deadline)):

@@ -79,7 +79,12 @@ class NBoardEngine(Session):
             self.seat.new_game()
         said = ENDS_IN_PASS.search(text) is not None
         self.moves = Moves(game, game.node.move == PASS and not said)
-        self.prepare()
+        self.prepare(self._limit)
+
+    @property
+    def _limit(self) -> Limit:
+        """What the next move may take."""
+        return Limit(depth=self._depth, clock=_clock(self.moves.game))
 
     def _move(self, argument: str) -> None:
         found = MOVE.fullmatch(argument)
@@ -102,7 +107,7 @@ class NBoardEngine(Session):
         if moves.pass_is_due or moves.game.is_over:
             self.say("=== PA\n")
             return
-        limit = Limit(depth=self._depth, clock=_clock(moves.game))
+        limit = self._limit
         self._status("Thinking")
         report = self.think(lambda _: self.seat.choose(moves.game, limit))
         score = in_discs(report.score)

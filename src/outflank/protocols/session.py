@@ -34,6 +34,8 @@ T = TypeVar("T")
 class Player(Protocol):
     """Whoever decides the moves: an agent, to those who know agents."""
 
+    def expect(self, limit: Limit) -> None: ...
+
     def start(self, variant: Variant, color: Color, seed: int) -> None: ...
 
     def choose(self, game: Game, limit: Limit) -> Report: ...
@@ -52,9 +54,14 @@ class Seat:
         self._make, self._seed = make, seed
         self._player: Player | None = None
         self._started = False
+        self._expected = Limit()
 
     def new_game(self) -> None:
         self._started = False
+
+    def expect(self, limit: Limit) -> None:
+        """What each move of the game will be limited to, as far as the host has said it by now."""
+        self._expected = limit
 
     def ask(self, game: Game, question: Callable[[Player], T]) -> T:
         """The player's answer to a question about a game."""
@@ -62,6 +69,7 @@ class Seat:
             if self._player is None:
                 self._player, self._started = self._make(), False
             if not self._started:
+                self._player.expect(self._expected)
                 self._player.start(game.variant, game.position.turn, self._seed)
                 self._started = True
             return question(self._player)
@@ -71,6 +79,7 @@ class Seat:
 
     def choose(self, game: Game, limit: Limit) -> Report:
         """The player's decision."""
+        self.expect(limit)
         return self.ask(game, lambda player: player.choose(game, limit))
 
     def abandon(self) -> None:
@@ -190,8 +199,9 @@ class Session(ABC):
             raise
         return search.result()
 
-    def prepare(self) -> None:
+    def prepare(self, limit: Limit) -> None:
         """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
+        self.seat.expect(limit)
         with suppress(Exception):
             self.seat.ask(self.moves.game, lambda player: None)
 

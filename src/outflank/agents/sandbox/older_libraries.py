@@ -42,7 +42,11 @@ def complete_numpy(numpy: ModuleType) -> None:
 
 
 def complete_numba(numba: Any) -> None:
-    """`numba.jitclass` at its old place; and a plain `@jit`, which runs as Python what it cannot compile."""
+    """`numba.jitclass` at its old place; and a plain `@jit`, which runs as Python what it cannot compile.
+
+    Compiled code lets go of the interpreter while it runs, so that the candidates of a player whose search takes too
+    long are still seen. It has one thread, and does not notice.
+    """
     from numba.core.errors import NumbaError
     from numba.core.registry import CPUDispatcher
     from numba.experimental import jitclass
@@ -50,6 +54,13 @@ def complete_numba(numba: Any) -> None:
     if "jitclass" not in vars(numba):
         numba.jitclass = jitclass
     strict_jit, strict_compile = numba.jit, CPUDispatcher._compile_for_args
+    made_as_usual = CPUDispatcher.__init__
+
+    def made_to_let_go(self: Any, py_func: Any, locals: Any = None, targetoptions: Any = None, **named: Any) -> None:
+        options = dict(targetoptions or {})
+        if not options.get("forceobj"):
+            options.setdefault("nogil", True)
+        made_as_usual(self, py_func, locals, options, **named)
 
     def jit(*arguments: Any, **options: Any) -> Any:
         made = strict_jit(*arguments, **options)
@@ -75,4 +86,5 @@ def complete_numba(numba: Any) -> None:
             raise
 
     numba.jit = jit
+    CPUDispatcher.__init__ = made_to_let_go
     CPUDispatcher._compile_for_args = compile_or_interpret

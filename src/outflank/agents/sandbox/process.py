@@ -18,6 +18,7 @@ from outflank.agents.sandbox import enclosure, wire
 from outflank.agents.sandbox.enclosure import Enclosure
 from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
 from outflank.agents.sandbox.wire import Inbox, Message, WireError
+from outflank.search.driver import is_interrupted
 
 GLANCE_SECONDS = 0.02
 """How often the memory of a program that works is looked at."""
@@ -32,6 +33,13 @@ class LateError(ForfeitError):
 
     def __init__(self, text: str) -> None:
         super().__init__("time", text)
+
+
+class StoppedError(LateError):
+    """Somebody does not want the answer any more, and the program still works on it."""
+
+    def __init__(self) -> None:
+        super().__init__("it was stopped before it had an answer")
 
 
 @dataclass(frozen=True)
@@ -159,6 +167,8 @@ class Enclosed:
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
+            if is_interrupted():
+                raise StoppedError
             for number, _ in waiting.poll(max(min(left, GLANCE_SECONDS), 0.0005) * 1000):
                 if number == self._requests:
                     data = self._written(data)

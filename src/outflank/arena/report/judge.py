@@ -16,15 +16,19 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from outflank import __version__
 from outflank.agents.roster import ROSTER
 from outflank.agents.spec import agent, parse
-from outflank.arena.contest import Opening
+from outflank.arena import turning
+from outflank.arena.contest import Opening, Player
 from outflank.arena.openings import start_of
 from outflank.arena.store import Store, StoredGame
+from outflank.arena.turning import NOTICEABLE, Cost
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
+from outflank.evaluation.weights import shipped_digest
 from outflank.search.limits import Limit
 from outflank.search.solver import Solver
 
@@ -61,8 +65,9 @@ class Judge:
 
     @property
     def name(self) -> str:
-        """What the store knows it by."""
-        return f"{self.spec}, solved from {self.solved_from}, in discs"
+        """What the store knows it by: a judge that has learnt more, or whose file has changed, is asked anew."""
+        made_of = [__version__, Player.named(self.spec).fingerprint, *([shipped_digest()] if self.counts_discs else [])]
+        return f"{self.spec}, solved from {self.solved_from}, in discs, {' '.join(filter(None, made_of))}"
 
     @property
     def counts_discs(self) -> bool:
@@ -104,21 +109,17 @@ class Judged:
 def turning_point(
     judged: Judged, movers: Sequence[Color], moves: Sequence[int], winner: Color | None, first: int = 0
 ) -> int | None:
-    """The move (from 0) that decided the game, or None: of those after which the loser was behind for the first time
-    or again the costliest, and where there is none the costliest of all. Moves before `first` are the opening's."""
-    if winner is None:
-        return None
-    sign = 1 if winner is Color.WHITE else -1  # the loser's view
-    crossing: list[tuple[float, int]] = []
-    costly: list[tuple[float, int]] = []
+    """The move (from 0) that decided the game, or None. Moves before `first` are the opening's, and nobody's."""
+    costs: list[Cost | None] = []
     for number, loss in enumerate(judged.losses(movers, moves)):
-        if loss and number >= first and movers[number] is winner.other:
-            before, after = judged.values[number], judged.values[number + 1]
-            costly.append((loss, -number))
-            if before is not None and after is not None and sign * before >= 0 > sign * after:
-                crossing.append((loss, -number))
-    candidates = crossing or costly
-    return -max(candidates)[1] if candidates else None
+        before, after = judged.values[number], judged.values[number + 1]
+        if number < first or loss is None or before is None or after is None:
+            costs.append(None)
+            continue
+        sign = 1 if movers[number] is Color.BLACK else -1
+        sure = number >= judged.exact_from or loss >= NOTICEABLE
+        costs.append(Cost(movers[number], sign * before, sign * after, loss, sure))
+    return turning.turning_point(costs, winner)
 
 
 class Bench:

@@ -161,7 +161,7 @@ function timeUse(summary, names, selection) {
   made.append(sortable(rows, [
     { name: "player", text: true, kind: "name", value: (one) => names[one.at], cell: (one) => names[one.at] },
     { name: "a move", value: (one) => one.seconds_a_move, cell: (one) => seconds(one.seconds_a_move) },
-    { name: "slowest move", value: (one) => one.slowest_move, cell: (one) => seconds(one.slowest_move) },
+    { name: "slowest move", value: (one) => one.slowest_move, cell: (one) => seconds(one.slowest_move || null) },
     { name: "depth", value: (one) => one.depth, cell: (one) => (one.depth === null ? NONE : one.depth.toFixed(1)) },
   ], { shown: 12 }));
 }

@@ -39,6 +39,8 @@ def write_page(contents: Contents, path: Path) -> int:
     data = page(contents).encode()
     if path.is_dir():
         raise ValueError(f"{path} is a folder: name a file such as report.html")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {path.parent} to write {path.name} into")
     handle, beside = tempfile.mkstemp(prefix=path.name, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -201,7 +201,7 @@ class Viewer {
       const loss = game.losses[this.ply - 1];
       if (loss && loss >= 0.5) parts.push(element("span", { class: "loss" }, `It gave away ${valued(loss, this.ply - 1 >= game.exactFrom).replace("+", "")}; ${squareName(game.best[this.ply - 1])} was better. `));
     }
-    if (game.values) parts.push(`${this.ply >= game.exactFrom ? "Proven" : "Estimated"}: ${valued(game.values[this.ply], this.ply >= game.exactFrom)} for Black. `);
+    if (game.values && game.values[this.ply] !== null) parts.push(`${this.ply >= game.exactFrom ? "Proven" : "Estimated"}: ${valued(game.values[this.ply], this.ply >= game.exactFrom)} for Black. `);
     if (best !== null) parts.push(`The judge would now play ${squareName(best)}.`);
     if (ended) parts.push(game.forfeit ? "Here the game was forfeited." : "The game is over.");
     return parts;
