@@ -155,6 +155,24 @@ def test_a_limit_of_nodes_is_kept() -> None:
         assert Engine(hash_mb=4).choose(position, Limit(nodes=nodes)).nodes < nodes + 3000
 
 
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "e6d6c6f6g6e3f5d7c7e7e8c5f4d8c8f7f8g3c4g5h5h4h3b5a6b6",
+        "d3c5f6f3d6e6f5c4c6c7b6g6f7a5h6e3b5d7c3f4d8g5a6c8e8e7",
+    ],
+)
+def test_a_far_search_to_the_end_can_be_ended_soon(moves: str) -> None:
+    """To sort moves is a search too, which nobody can interrupt: seven plies of it took seconds."""
+    position = Game.from_transcript(moves).position
+    searcher = Searcher(1)
+    searcher.prepare(position.variant)
+    searcher.begin(Stop(), nodes=1000)
+    searcher.value(position, -64, 64, position.empties, certainty=0)
+    assert searcher.aborted
+    assert searcher.nodes < 2_000_000
+
+
 def test_a_position_without_a_move_is_refused() -> None:
     lost = Position(0, (1 << 63) - 1, variant=Variant.named("othello"))
     with pytest.raises(ValueError, match="no move to choose"):

@@ -76,8 +76,8 @@ DEEP_FROM = uint64(3)
 SIBLINGS_FROM = uint64(5)
 SHARED_FROM = uint64(8)
 """Plies from which a node's moves are worth sharing with another thread."""
-LOOK_FROM, LOOK_STEP = uint64(12), uint64(3)
-"""Sorting looks one ply deeper from 15 plies on and for every three more."""
+LOOK_FROM, LOOK_STEP, LOOK_MOST = uint64(12), uint64(3), uint64(4)
+"""Sorting looks one ply deeper from 15 plies on and for every three more, up to four: it cannot be interrupted."""
 REPLY_IN_UNITS = 128
 """What one reply less is worth beside the evaluation, in its units: one disc."""
 SORTED_ABOVE = 12
@@ -154,7 +154,7 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
     best, second = NO_SQUARE, NO_SQUARE
     if data:
         best, second = (data >> BEST) & SEVEN_BITS, (data >> SECOND) & SEVEN_BITS
-    look = (depth - LOOK_FROM) // LOOK_STEP if depth > LOOK_FROM else ZERO
+    look = min((depth - LOOK_FROM) // LOOK_STEP, LOOK_MOST) if depth > LOOK_FROM else ZERO
     worst = (-alpha + int64(SORTED_ABOVE)) * int64(UNITS_A_DISC)
     length = ZERO
     while moves:
