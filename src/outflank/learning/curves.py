@@ -46,8 +46,9 @@ def error_curves(named: dict[str, Weights]) -> str:
         path = " ".join(f"{across(discs):.1f},{up(error):.1f}" for discs, error in points)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         y = TOP + 18 + 18 * number
-        parts.append(f'<path d="M{LEFT + 16} {y - 4}h20" stroke="{colour}" stroke-width="3"/>')
-        parts.append(f'<text x="{LEFT + 42}" y="{y}">{escape(name)}</text>')
+        # On the right, where every error falls to nothing, there is room.
+        parts.append(f'<path d="M{WIDTH - RIGHT - 30} {y - 4}h20" stroke="{colour}" stroke-width="3"/>')
+        parts.append(f'<text x="{WIDTH - RIGHT - 36}" y="{y}" text-anchor="end">{escape(name)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
