@@ -248,7 +248,7 @@ def test_a_trial_finds_the_better_weights() -> None:
     good = shipped(OTHELLO)
     assert good is not None
     bad = Weights(OTHELLO, -good.table, {})
-    style = Style.trial(OTHELLO, 1, 4)
+    style = Style.trial(OTHELLO, 3, 8)
     forward = tally([Trial(OTHELLO, good, bad, style, 1, 0, 8)(Stop())])
     backward = tally([Trial(OTHELLO, bad, good, style, 1, 0, 8)(Stop())])
     assert forward.score is not None and forward.score > 0.9

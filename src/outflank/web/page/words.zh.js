@@ -105,6 +105,8 @@ export default {
   "The difference in discs: what a beginner counts.": "子数之差：初学者数的就是它。",
   "004: piece parity, the larger side's share of the discs.": "004：子数差，多者所占的比例。",
   "004: actual and potential mobility, each the larger side's share.": "004：实际与潜在行动力，各取多者所占的比例。",
+  "Ours: what most of the others count, in three phases; a beginning for weights of your own (`outflank learn`).":
+    "自制：多数启发式所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
   "004: corners captured, potential and unlikely.": "004：已占、可能与不太可能的角。",
   "004: stable discs count for, unstable ones against, semi-stable ones not at all.":
     "004：稳定子加分，不稳定子减分，半稳定子不计。",
@@ -125,6 +127,7 @@ export default {
   mobility: "行动力",
   "potential mobility": "潜在行动力",
   corners: "角",
+  "beside empty corners": "空角旁",
   "potential corners": "可能的角",
   "unlikely corners": "不太可能的角",
   "piece values": "格值",
