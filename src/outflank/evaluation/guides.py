@@ -17,7 +17,7 @@ import numpy as np
 
 from outflank.board.variant import Variant
 from outflank.evaluation.patterns import require_patterns
-from outflank.evaluation.weights import Evaluation, Weights, packed, unpacked
+from outflank.evaluation.weights import Evaluation, Weights, packed, unpacked, write_tables
 
 FORMAT = "guide 1"
 UNITS = 1024
@@ -48,11 +48,8 @@ class Guide:
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
-        temporary = path.with_name(path.name + ".part")
         tables = {name: packed(getattr(self, name), self.variant) for name in ("values", "policies")}
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
-        temporary.replace(path)
+        write_tables(path, about, **tables)
 
     @classmethod
     def load(cls, path: Path) -> "Guide":

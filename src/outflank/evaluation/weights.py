@@ -36,10 +36,7 @@ class Weights:
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
-        temporary = path.with_name(path.name + ".part")
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, changes=packed(self.table, self.variant), about=np.array(json.dumps(about)))
-        temporary.replace(path)
+        write_tables(path, about, changes=packed(self.table, self.variant))
 
     @classmethod
     def load(cls, path: Path) -> "Weights":
@@ -62,6 +59,14 @@ class Weights:
         if patterns is None or changes.shape != (stage_count(variant), patterns.weights) or changes.dtype != np.int16:
             raise ValueError(f"{path} does not fit the patterns of {variant}: fit the weights again")
         return cls(variant, unpacked(changes, patterns), about)
+
+
+def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
+    """Writes tables with what is to be known of them into one compressed file, whole or not at all."""
+    temporary = path.with_name(path.name + ".part")
+    with temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
+    temporary.replace(path)
 
 
 def packed(table: Any, variant: Variant) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.evaluation.weights import write_tables
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.learning.gameloops import NO_VALUE, UNKNOWN
 
@@ -58,11 +59,8 @@ class ScoredGames:
 
     def save(self, path: Path) -> None:
         """Writes one file, whole or not at all. Its `moves` can be read by all that reads tables of games."""
-        temporary = path.with_name(path.name + ".part")
-        about = json.dumps({"format": FORMAT, "variant": self.variant.name})
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, moves=self.moves, values=self.values, kinds=self.kinds, about=np.array(about))
-        temporary.replace(path)
+        about = {"format": FORMAT, "variant": self.variant.name}
+        write_tables(path, about, moves=self.moves, values=self.values, kinds=self.kinds)
 
     @classmethod
     def load(cls, path: Path) -> "ScoredGames":
