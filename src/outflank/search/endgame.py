@@ -64,7 +64,8 @@ SIBLINGS_FROM = uint64(10)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
 STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
-REPLY, CORNER_REPLY, CORNER, FAVOURED_QUARTER, TURNED_DISC = (uint64(weight) for weight in (16, 8, 12, 4, 2))
+REPLY, CORNER, FAVOURED_QUARTER, TURNED_DISC = (uint64(weight) for weight in (16, 4, 4, 2))
+SHUNNED_REPLY, SHUNNED = uint64(8), uint64(12)
 """What sorts moves. Where fewest win, corners are the last to take and the best to leave to the other side."""
 LOOK_AT_STOP = uint64(255)
 SQUARE = uint64(63)
@@ -135,9 +136,9 @@ def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: W
             if favoured & disc:
                 key -= FAVOURED_QUARTER
             if desk[REVERSED]:
-                key -= CORNER_REPLY * corner_replies
+                key -= SHUNNED_REPLY * corner_replies
                 if disc & desk[CORNERS]:
-                    key += CORNER
+                    key += SHUNNED
             else:
                 key += REPLY * corner_replies
                 if disc & desk[CORNERS]:

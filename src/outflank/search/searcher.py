@@ -21,8 +21,8 @@ NEAR_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""
 HELPED_FROM = 9
 """Plies from which other threads take part."""
-ASPIRATION = 3
-"""Discs on each side of a guess that are looked at first."""
+ASPIRATION, TO_THE_END = 3, 1
+"""Discs on each side of a guess that are looked at first; a search to the end mostly proves what was guessed."""
 
 
 class Searcher:
@@ -140,7 +140,7 @@ class Searcher:
         """The value between two bounds, looked for near a guess first; the window widens where it lies outside."""
         if guess is None:
             return self.value(position, least, most, depth, certainty)
-        width = ASPIRATION
+        width = ASPIRATION if depth < position.empties else TO_THE_END
         alpha, beta = min(max(guess - width, least), most - 1), max(min(guess + width, most), least + 1)
         while True:
             value = self.value(position, alpha, beta, depth, certainty)
