@@ -25,6 +25,7 @@ from outflank.evaluation.heuristic import sample_positions
 from outflank.evaluation.named import NAMED, find
 from outflank.evaluation.square_tables import matrices_of, square_table
 from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.evaluation.weights import write_tables
 from outflank.formats.table import NONE
 from outflank.learning.contests import Contests, OwnGames, balanced_openings, random_games, random_openings
 from outflank.learning.fits import fitted
@@ -32,9 +33,10 @@ from outflank.learning.linear import Adjustable, symmetry_classes
 from outflank.learning.methods import METHODS, State, Task, method_named
 from outflank.learning.portions import Workers
 from outflank.learning.positions import Positions
-from outflank.learning.run import Budget, Measure, Run, strength_plot
+from outflank.learning.run import Budget, Measure, Run, strength_plot, write_text
 from outflank.learning.target import PLAYERS, Target
 from outflank.learning.temporal import lambda_returns
+from outflank.learning.weightlearner import WeightLearner, spec_with
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
 
@@ -85,6 +87,7 @@ def test_an_oblong_board_has_fewer_symmetries() -> None:
     [
         ("self-taught", "othello", None),
         ("self-taught", "reversed-6x6", None),
+        ("self-taught", "6x6", (20, 40)),
         ("corner-shy", "reversed", (20, 40)),
         ("corner-shy", "6x6", None),
         ("phased", "reversed", None),
@@ -112,8 +115,13 @@ def test_a_target_begins_as_the_heuristic_it_is_made_of(
 
 def test_every_parameter_changes_the_value_as_its_heuristic_says() -> None:
     """Set at random, weights in memory and the heuristic written from them agree, 003's linked bonus too."""
-    for target, variant in (("self-taught", SMALL), ("self-taught", REVERSED_SMALL), ("corner-shy", REVERSED_SMALL)):
-        model = Target.named(target, variant, phases=None if target == "self-taught" else (20, 40)).model
+    for target, variant, phases, free in (
+        ("self-taught", SMALL, None, ""),
+        ("self-taught", REVERSED_SMALL, None, "all"),
+        ("self-taught", SMALL, (20, 40), ""),
+        ("corner-shy", REVERSED_SMALL, (20, 40), ""),
+    ):
+        model = Target.named(target, variant, free, phases).model
         adjustable = Adjustable(model.columns)
         vector = np.array([float(f"{value:.3g}") for value in np.random.default_rng(5).standard_normal(len(model))])
         adjustable.set(model.weights(vector))
@@ -124,6 +132,41 @@ def test_every_parameter_changes_the_value_as_its_heuristic_says() -> None:
         corners = 0x21, 0x21 << 40  # both sides have some: 003's rule
         value = heuristic.value(*corners, variant)
         assert adjustable.value(*corners, variant) == pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+def test_a_piece_value_is_kept_where_the_corners_it_is_linked_to_count_nothing() -> None:
+    """003's value for corners that both sides have is a multiple of a piece value, whatever a corner's weight."""
+    model = Target.named("self-taught", SMALL, "all").model
+    both = 0x21, 0x21 << 40
+    for vector in (np.zeros(len(model)), np.arange(len(model), dtype=float)):
+        vector[[one.name for one in model.parameters].index("corners")] = 0.0
+        adjustable = Adjustable(model.columns)
+        adjustable.set(model.weights(vector))
+        heuristic = model.heuristic_of(vector)
+        for own, opp in (both, *sample_positions(SMALL)):
+            assert heuristic.value(own, opp, SMALL) == pytest.approx(adjustable.value(own, opp, SMALL), abs=1e-4)
+
+
+def test_a_step_is_as_long_for_a_phase_that_counts_by_ones_as_for_one_that_counts_by_hundreds(tmp_path: Path) -> None:
+    """002 weighs its squares by 100 in the opening and by 0.8 in the middle: a unit moves each phase's own values."""
+    learner = run_of("spsa", tmp_path, "1g", Variant(), "phased").learner
+    assert isinstance(learner, WeightLearner)
+    model, units = learner.model, learner.units
+    corner = {one.phase: units[at] for at, one in enumerate(model.parameters) if one.name.startswith("weighting a1")}
+    assert corner[0] > 20 * corner[1]
+    columns, phases = learner._sample
+    for phase in range(3):
+        rows = columns[phases == phase]
+        values = (rows * model.weights(model.start)[phase]).sum(axis=1).std()
+        changed = (rows * model.weights(model.start + 0.3 * units)[phase]).sum(axis=1).std()
+        assert 0.5 * values < changed < 2 * values
+
+
+def test_shipped_weights_are_a_target_by_their_name() -> None:
+    target = Target.named("learnt-self-taught@6x6", SMALL)
+    assert (target.name, target.free) == ("self-taught", "tables")
+    shipped = weightfiles.shipped_as("learnt-self-taught@6x6")
+    assert target.model.start[0] == matrices_of(shipped.terms[-1].feature)[0][0][0]
 
 
 def test_tables_alone_are_learnt_for_self_taught_and_everything_for_the_others() -> None:
@@ -229,8 +272,16 @@ def test_a_file_can_be_read_by_people_and_by_every_spec(tmp_path: Path) -> None:
         ({"phases": [40, 20]}, '"phases" are rising numbers of discs, of 64, not'),
         ({"terms": {}}, 'there are no "terms"'),
         ({"terms": {"luck": {"weights": [1]}}}, "corner-shy has no term 'luck': its terms are squares, stable"),
-        ({"terms": {"moves": {"weights": [1, 2]}}}, r"moves needs 1 or 3 weights, not \[1, 2\]"),
-        ({"terms": {"moves": {"weights": ["x"]}}}, "moves needs 1 or 3 weights, not"),
+        ({"terms": {"moves": {"weights": [1, 2]}}}, r"moves needs 1 or 3 weights, numbers up to 1e\+12, not \[1, 2\]"),
+        ({"terms": {"moves": {"weights": ["x"]}}}, "moves needs 1 or 3 weights, numbers up to"),
+        ({"terms": {"moves": {"weights": [1e300]}}}, r"numbers up to 1e\+12, not \[1e\+300\]"),
+        ({"terms": {"moves": {"weights": [10**400]}}}, r"numbers up to 1e\+12, not"),
+        ({"phases": [True]}, '"phases" are rising numbers of discs'),
+        ({"heuristic": ["phased"]}, r"\['phased'\] is not a heuristic"),
+        ({"heuristic": {}}, "{} is not a heuristic"),
+        ({"about": "me"}, "\"about\" is an object, not 'me'"),
+        ({"terms": {"squares": {"squares": [[10**400] * 6] * 6}}}, r"square values are numbers up to 1e\+12"),
+        ({"terms": {"squares": {"squares": [[[1]], 2]}}}, "square values are rows of equally many numbers"),
         ({"terms": {"moves": 8}}, 'moves is an object with "weights", not 8'),
         ({"terms": {"moves": {"squares": [[1]]}}}, "moves has no table of squares"),
         ({"terms": {"squares": {"squares": [1, 2]}}}, "square values are rows of equally many numbers"),
@@ -243,6 +294,53 @@ def test_a_damaged_file_says_in_one_line_what_is_wrong(tmp_path: Path, change: d
     with pytest.raises(ValueError, match=message) as caught:
         find(str(path))
     assert "\n" not in str(caught.value)
+
+
+def test_json_a_hundred_thousand_deep_is_no_weights_file(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(ValueError, match="is no weights file: it is not JSON"):
+        find(str(path))
+
+
+def test_a_file_that_names_the_wrong_player_is_learnt_as_the_heuristic_it_holds(tmp_path: Path) -> None:
+    path = shy_file(tmp_path)
+    for about in ({"target": "phased"}, {"target": ["x"]}, {}):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "about": about}))
+        assert Target.named(str(path), REVERSED_SMALL).name == "corner-shy"
+        assert spec_with("corner-shy", path) == f"corner-shy:weights={path}"
+
+
+def test_a_spec_of_an_odd_path_can_be_played(tmp_path: Path) -> None:
+    folder = tmp_path / "my weights, all"
+    folder.mkdir()
+    path = shy_file(folder)
+    for target in ("corner-shy", "else"):
+        spec = spec_with(target, path)
+        assert f'"{path}"' in spec
+        assert agent(f"{spec},depth=1").choose(Game(REVERSED_SMALL), UNLIMITED).move is not None
+
+
+def test_weights_that_are_no_numbers_any_more_end_in_one_line() -> None:
+    """A search on them would find no move, and the compiled game go astray."""
+    chosen = Target.named("self-taught", SMALL)
+    for wrong in (np.nan, np.inf, 1e200):
+        with pytest.raises(ValueError, match="smaller steps"):
+            Contests(chosen, [np.full(6, wrong)], [np.zeros(6)], 2, random_openings(SMALL, 1, 0, 1))(Stop())
+
+
+def test_a_full_disk_is_named_by_the_file_that_found_no_room(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    link = tmp_path / "state.json"
+    link.symlink_to(full)
+    data = Target.named("self-taught", SMALL).model.data(np.zeros(6))
+    for write in (lambda: write_text(link, "x" * 100_000), lambda: weightfiles.save(data, link),
+                  lambda: write_tables(link, {}, moves=np.zeros(9))):  # fmt: skip
+        with pytest.raises(OSError, match=r"state.json: no space left on device"):
+            write()
+    assert [one.name for one in tmp_path.iterdir()] == ["state.json"]
 
 
 def test_weights_of_another_heuristic_are_refused(tmp_path: Path) -> None:
@@ -388,7 +486,7 @@ def test_regression_recovers_the_weights_that_made_the_results(kind: Any, target
     """Positions of random games; results drawn by chance from the values of known weights."""
     chosen = Target.named(target, SMALL, phases=(40,) if target == "corner-shy" else None)
     model, dice = chosen.model, np.random.default_rng(3)
-    positions = Positions.of(random_games(chosen, 6000, 1), of_result=1.0)
+    positions = Positions.of(random_games(chosen, 3000, 1), of_result=1.0)
     truth = dice.uniform(0.5, 2.0, len(model)) * dice.choice([-1, 1], len(model))
     columns, phases = model.columns.of(positions.own, positions.opp), model.phases_of(positions.own, positions.opp)
     values = (columns * model.weights(truth)[phases]).sum(axis=1)
@@ -489,6 +587,9 @@ def environment() -> dict[str, str]:
         (["spsa", "phased", "--dept", "3"], "spsa has no option --dept: its own are --depth, --start"),
         (["spsa", "phased", "--depth", "0"], "--depth is a whole number from 1 to 12, not '0'"),
         (["spsa", "phased", "--depth"], "--depth needs a value"),
+        (["spsa", "phased", "-z"], "spsa has no option -z: its own are --depth"),
+        (["spsa", "--depth", "3"], "name what to learn after the method: self-taught, corner-shy"),
+        (["challenger", "phased", "--draw", "none"], "--draw is one of usual, anew, near, not 'none'"),
         (["spsa", "phased", "dynamic"], "one target at a time: phased or dynamic"),
         (["spsa", "phased", "--budget", "long"], "a budget is a time such as 30m"),
         (["spsa", "phased", "--out", "no/where.json"], "there is no folder no to write where.json into"),
@@ -527,6 +628,9 @@ def test_without_a_target_the_methods_and_their_options_are_listed(capsys: pytes
     learn()
     everything = capsys.readouterr().out
     assert all(f"{name}: " in everything for name in METHODS)
+    for part in everything.split("\n\n"):
+        helps = [re.match(r"  --[\w-]+ +", line) for line in part.splitlines()[2:]]
+        assert len({found.end() for found in helps if found}) == 1, "the explanations stand under each other"
     learn("td")
     one = capsys.readouterr().out
     assert "--lambda" in one and "--tries" not in one
@@ -562,13 +666,30 @@ def test_the_result_says_what_it_is_worth_and_how_to_play_it(tmp_path: Path) -> 
     told = json.loads(done.stdout)
     assert told["spec"] == "alphabeta:heuristic=features,weights=mine.json"
     assert told["games"] >= 2000 and told["against_the_start"]["score"] > 0.6
-    assert "20 games" in told["match"]
+    assert told["match"]["games"] == 20
     shown = outflank("explain", "--heuristic", "mine.json", "--variant", "6x6", folder=tmp_path)
     assert shown.returncode == 0 and "mobility" in shown.stdout
     listed = outflank("heuristics", "mine.json", "--svg", "mine-tables.svg", folder=tmp_path)
     assert listed.returncode == 0, listed.stderr
     assert "Learnt for 6x6 by spsa." in listed.stdout
     assert (tmp_path / "mine-tables.svg").read_text().count("<rect") == 1 + 36
+
+
+def test_a_result_that_says_nothing_has_an_interval_without_ends() -> None:
+    assert Measure(1, 100, 1.0, [1, 0, 0, 0, 1], 0.0).text.endswith("Elo +0 [-∞, +∞]")
+    assert Measure(1, 100, 1.0, [0, 0, 0, 0, 20], 9.0).text.endswith("Elo +∞ [+277, +∞]")
+
+
+def test_whoever_stops_the_last_trial_is_told_that_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "final", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        learn("spsa", ["self-taught"], "6x6", "100g", jobs=1, out=tmp_path / "mine.json")
+    assert "mine.json.work: the same command goes on from there" in capsys.readouterr().err
 
 
 def test_a_plot_shows_every_measurement() -> None:

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +12,7 @@ import typer
 from outflank.cli.options import AsJson, VariantName, print_json
 
 if TYPE_CHECKING:
+    from outflank.arena.match import MatchResult
     from outflank.learning.methods import Learner, Method, Task
     from outflank.learning.run import Measure, Run
 
@@ -55,6 +58,8 @@ def learn(
         return
     chosen = method_named(method)
     target, given = _parted(chosen, rest or [])
+    if not target and given:
+        raise ValueError(f"name what to learn after the method: {chosen.targets}")
     if not target:
         print(_described(chosen))
         return
@@ -79,12 +84,13 @@ def _learn(
     match: int,
     json: bool,
 ) -> None:
+    from outflank.arena.text import match_text
     from outflank.learning.portions import Workers
     from outflank.learning.run import Budget, Run, strength_plot, write_text
 
     allowed = Budget.parse(budget)
     folder = place.with_name(place.name + ".work")
-    with Workers(jobs, on) as workers:
+    with Workers(jobs, on) as workers, _told_where_it_is(folder):
         learner = chosen.learner(task, folder, workers)
         run = Run(learner, folder, allowed)
         _go(run, json)
@@ -92,16 +98,28 @@ def _learn(
         spec = learner.write(run.state, place, run.about(final))
         picture = place.with_suffix(".svg")
         write_text(picture, strength_plot(f"{task.method} {task.target} {task.variant.name}", run.measures))
+        if not json:
+            print(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
+            print(f"written to {place} and {picture}; play it as {spec}", flush=True)
         played = _matched(spec, learner, task, match, jobs, on) if match else None
     if json:
-        print_json({**run.about(final), "file": str(place), "spec": spec, "elo": final.elo, "match": played})
-    else:
-        print(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
-        print(f"written to {place} and {picture}; play it as {spec}")
-        if played:
-            print(played)
+        data = played.to_dict() if played else None
+        print_json({**run.about(final), "file": str(place), "spec": spec, "elo": final.elo, "match": data})
+    elif played:
+        print(match_text(played, ""))
     if final.score <= 0.5:
         raise typer.Exit(NOT_BETTER)
+
+
+@contextmanager
+def _told_where_it_is(folder: Path) -> Iterator[None]:
+    """Tells whoever stops a run that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if (folder / "state.json").exists():
+            sys.stderr.write(f"\nwhat was learnt is in {folder}: the same command goes on from there\n")
+        raise
 
 
 def _go(run: "Run", json: bool) -> None:
@@ -119,17 +137,14 @@ def _go(run: "Run", json: bool) -> None:
             line.show(
                 lambda state=state: f"{100 * min(run.spent, 1):.0f} %  {state.games:,} games  {state.note}",  # type: ignore[misc]
                 state.games,
-                0,
+                round(state.games * (1 / run.spent - 1)) if 0 < run.spent < 1 else 0,
             )
             if len(run.measures) > told and not json:
                 told = len(run.measures)
                 line.clear()
                 print(_measured(run.measures[-1]), flush=True)
-    except KeyboardInterrupt:
+    finally:
         line.clear()
-        sys.stderr.write(f"\nwhat was learnt is in {run.folder}: the same command goes on from there\n")
-        raise
-    line.clear()
     why = run.learner.ended(run.state)
     if why and not json:
         print(why, flush=True)
@@ -139,19 +154,17 @@ def _measured(measure: "Measure") -> str:
     return f"{measure.games:>9,} games  {measure.text}  {measure.note}"
 
 
-def _matched(spec: str, learner: "Learner", task: "Task", pairs: int, jobs: int, on: str) -> str:
+def _matched(spec: str, learner: "Learner", task: "Task", pairs: int, jobs: int, on: str) -> "MatchResult | None":
     """What was learnt against the start, in the arena and at the learner's depth."""
     from outflank.arena.match import match as arena_match
-    from outflank.arena.text import match_text
     from outflank.search.limits import Limit
 
     start = learner.spec_of_start()
     if not start:
-        return ""
+        return None
     depth = task.options.get("depth")
     limit = Limit(depth=int(depth)) if depth else Limit()
-    result = arena_match(spec, start, 2 * pairs, task.variant, limit, jobs=jobs, seed=task.seed, on=on)
-    return match_text(result, "")
+    return arena_match(spec, start, 2 * pairs, task.variant, limit, jobs=jobs, seed=task.seed, on=on)
 
 
 def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
@@ -162,6 +175,8 @@ def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
     waiting = list(words)
     while waiting:
         word = waiting.pop(0)
+        if word.startswith("-") and not word.startswith("--"):
+            raise ValueError(f"{method.name} has no option {word}: its own are {method.flags}")
         if not word.startswith("--"):
             if target:
                 raise ValueError(f"one target at a time: {target} or {word}")
@@ -184,7 +199,8 @@ def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
 
 def _described(method: "Method") -> str:
     lines = [f"{method.name}: {method.summary}", f"  learns {method.targets}"]
+    width = max(len(option.name) for option in method.options)
     for option in method.options:
-        default = "" if option.default in (None, "", False) else f" ({option.default})"
-        lines.append(f"  --{option.name:<12} {option.help}{default}")
+        default = "" if option.default in (None, "") or option.default is False else f" ({option.default})"
+        lines.append(f"  --{option.name:<{width}}  {option.help}{default}")
     return "\n".join(lines)

@@ -6,7 +6,6 @@ Values are for the side to move in that game, so that more is better under its o
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +19,15 @@ from outflank.evaluation.named import NAMED
 from outflank.evaluation.square_tables import matrices_of, square_table
 from outflank.evaluation.square_weights import Matrix, as_matrix
 from outflank.evaluation.weighted import Term, WeightedHeuristic
+from outflank.formats.files import write_bytes
 
 Data = dict[str, Any]
 FORMAT = "outflank heuristic"
 VERSION = 1
 MOST_DISCS = 64
+LARGEST_NUMBER = 1e12
+"""Of weights and square values: products of them, added up over a board, are numbers still."""
+LONGEST_SHOWN = 60
 LEARNT = "learnt-"
 """How the names of shipped files begin."""
 ROW_OF_NUMBERS = re.compile(r"\[\s+([^\[\]{}]*?)\s+\]")
@@ -66,9 +69,7 @@ def text_of(data: Data) -> str:
 
 def save(data: Data, path: Path) -> None:
     """Writes the file, whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text_of(data))
-    temporary.replace(path)
+    write_bytes(str(path), text_of(data).encode())
 
 
 def from_data(data: Any, place: str = "the weights") -> WeightedHeuristic:
@@ -92,7 +93,7 @@ def load_data(path: str | Path) -> Data:
         raise ValueError(f"there is no file {path}") from None
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the second: brackets within brackets, thousands deep
         raise ValueError(f"{path} is no weights file: it is not JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"{path} is no weights file: `outflank learn` writes one, with the format {FORMAT!r}")
@@ -103,7 +104,7 @@ def _heuristic(data: Mapping[str, Any]) -> WeightedHeuristic:
     if data.get("version") != VERSION:
         raise ValueError(f"version {data.get('version')!r} of the format is not known here, only {VERSION}")
     name = data.get("heuristic")
-    if name not in NAMED:
+    if not isinstance(name, str) or name not in NAMED:
         raise ValueError(f"{name!r} is not a heuristic: `outflank heuristics` lists them")
     named, variant = NAMED[name], Variant.named(str(data.get("variant")))
     phases = _phases(data.get("phases", []))
@@ -115,13 +116,21 @@ def _heuristic(data: Mapping[str, Any]) -> WeightedHeuristic:
     if unknown:
         raise ValueError(f"{name} has no term {unknown[0]!r}: its terms are {', '.join(known)}")
     terms = tuple(_term(known[one], given[one], phases) for one in known if one in given)
-    about = data.get("about") or {}
+    about = about_of(data)
     how = f" Learnt for {variant.name}" + (f" by {about['method']}." if "method" in about else ".")
     return WeightedHeuristic(named.name, named.summary + how, variant.objective, terms, phases)
 
 
+def about_of(data: Mapping[str, Any]) -> Data:
+    """How a file came about; nothing in one that somebody wrote by hand."""
+    about = data.get("about", {})
+    if not isinstance(about, dict):
+        raise ValueError(f'"about" is an object, not {about!r}')
+    return about
+
+
 def _phases(given: Any) -> tuple[int, ...]:
-    whole = isinstance(given, list) and all(isinstance(one, int) for one in given)
+    whole = isinstance(given, list) and all(type(one) is int for one in given)
     if not whole or not all(0 < one < MOST_DISCS for one in given) or sorted(set(given)) != given:
         raise ValueError(f'"phases" are rising numbers of discs, of 64, not {given!r}')
     return tuple(given)
@@ -131,22 +140,29 @@ def _term(term: Term, given: Any, phases: tuple[int, ...]) -> Term:
     if not isinstance(given, Mapping):
         raise ValueError(f'{term.name} is an object with "weights", not {given!r}')
     weights = given.get("weights", [1.0])
-    if not isinstance(weights, list) or len(weights) not in (1, len(phases) + 1) or not all(map(_finite, weights)):
-        raise ValueError(f"{term.name} needs 1 or {len(phases) + 1} weights, not {weights!r}")
+    if not isinstance(weights, list) or len(weights) not in (1, len(phases) + 1) or not all(map(_allowed, weights)):
+        several = f"1 or {len(phases) + 1} weights" if phases else "1 weight"
+        raise ValueError(f"{term.name} needs {several}, numbers up to {LARGEST_NUMBER:g}, not {_short(weights)}")
     changed = replace(term, weights=tuple(map(float, weights)))
     if "squares" in given:
         if not matrices_of(term.feature):
             raise ValueError(f"{term.name} has no table of squares")
         changed = replace(changed, feature=square_table(_tables(given["squares"]), phases))
     if "both" in given:
-        if not _finite(given["both"]):
-            raise ValueError(f"{term.name}: both is a number, not {given['both']!r}")
+        if not _allowed(given["both"]):
+            raise ValueError(f"{term.name}: both is a number up to {LARGEST_NUMBER:g}, not {_short(given['both'])}")
         changed = replace(changed, both=float(given["both"]))
     return changed
 
 
-def _finite(number: Any) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+def _allowed(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= LARGEST_NUMBER
+
+
+def _short(given: Any) -> str:
+    """What was given, as far as an error of one line has room for it."""
+    text = repr(given) if not isinstance(given, int) or abs(given) <= LARGEST_NUMBER else "a longer one"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def _tables(given: Any) -> tuple[Matrix, ...]:
@@ -155,7 +171,14 @@ def _tables(given: Any) -> tuple[Matrix, ...]:
         several = isinstance(given[0][0], list)
     except (TypeError, IndexError, KeyError):
         raise ValueError("square values are rows of equally many numbers") from None
-    return tuple(as_matrix(table) for table in (given if several else [given]))
+    tables = given if several else [given]
+    try:
+        allowed = all(_allowed(value) for table in tables for row in table for value in row)
+    except TypeError:
+        raise ValueError("square values are rows of equally many numbers") from None
+    if not allowed:
+        raise ValueError(f"square values are numbers up to {LARGEST_NUMBER:g}")
+    return tuple(as_matrix(table) for table in tables)
 
 
 @cache
@@ -179,13 +202,18 @@ def learnt(target: str, variant: Variant) -> WeightedHeuristic:
 @cache
 def shipped_as(name: str) -> WeightedHeuristic:
     """The shipped weights of a name such as `learnt-phased@othello`."""
+    return from_data(shipped_data(name), name)
+
+
+def shipped_data(name: str) -> Data:
+    """The content of the shipped file of such a name."""
     target, _, variant = name.removeprefix(LEARNT).partition("@")
     found = shipped()
     if (target, variant) not in found:
         known = ", ".join(f"{LEARNT}{one}@{game}" for one, game in found)
         raise ValueError(f"{name!r} is not among the learnt weights: there are {known}")
-    place = found[target, variant]
-    return from_data(json.loads(place.read_text()), place.name)
+    data: Data = json.loads(found[target, variant].read_text())
+    return data
 
 
 @cache

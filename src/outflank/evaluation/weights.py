@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from outflank.board.variant import Variant
 from outflank.evaluation.patterns import PatternSet, pattern_set, stage_count
+from outflank.formats.files import write_bytes
 
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
@@ -63,10 +65,9 @@ class Weights:
 
 def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
     """Writes tables with what is to be known of them into one compressed file, whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    with temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
-    temporary.replace(path)
+    packed = BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
+    write_bytes(str(path), packed.getvalue())
 
 
 def packed(table: Any, variant: Variant) -> Any:

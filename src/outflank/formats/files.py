@@ -113,8 +113,11 @@ def save(found: Detected, path: str, name: str) -> list[str]:
     return list(contents)
 
 
-def write_bytes(path: str, data: bytes) -> None:
-    """Writes a file all or not at all: what stood there before stays until the new bytes are on the disk."""
+def write_bytes(path: str, data: bytes, lasting: bool = True) -> None:
+    """Writes a file all or not at all: what stood there before stays until the new bytes are on the disk.
+
+    What is not `lasting`, such as a checkpoint many times a second, need not outlive the machine's power.
+    """
     if path == STANDARD:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -130,7 +133,8 @@ def write_bytes(path: str, data: bytes) -> None:
             with temporary.open("xb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                if lasting:
+                    os.fsync(file.fileno())
             temporary.replace(target)
 
 

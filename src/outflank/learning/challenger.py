@@ -47,7 +47,8 @@ class Challenger(WeightLearner):
     def _challenger(self, winner: Array, number: int) -> Array:
         dice, options = self.task.dice(1, number), self.task.options
         fresh = self.random_vector(dice)
-        if (options["draw"] or ("near" if self.honest else "anew")) == "anew":
+        usual = "near" if self.honest else "anew"
+        if (usual if options["draw"] == "usual" else options["draw"]) == "anew":
             return fresh
         return winner + float(options["size"] or 0) * fresh
 

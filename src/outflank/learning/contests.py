@@ -16,6 +16,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.evaluation.weightfiles import LARGEST_NUMBER
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.learning.heuristicgames import open_games, play_heuristics
 from outflank.learning.linear import Adjustable
@@ -40,7 +41,12 @@ class Seat(TreeSearch):
         self.prepare(model.variant)
 
     def ready(self, weights: Array, stop: Stop) -> int:
-        """Takes the weights and opens a search until `stop`; returns the desk's address."""
+        """Takes the weights and opens a search until `stop`; returns the desk's address.
+
+        What is no number any more would leave a search without a best move.
+        """
+        if not (np.abs(weights) <= LARGEST_NUMBER).all():
+            raise ValueError(f"weights beyond {LARGEST_NUMBER:g}: begin with smaller ones, or take smaller steps")
         self._evaluation.set(weights)
         self._begin(UNLIMITED)
         self._desk[STOP] = stop.address

@@ -96,13 +96,19 @@ class Columns:
             if term.combination != "own":
                 lines.append(f"    theirs = float(feature{index}(opp, own, board))")
             both = term.both
-            if term.combination == "unless-both" and self.opened:
-                # 003: that fixed value is a multiple of a piece value, and is learnt with it.
+            if self.links(term):
                 both, linked = 0.0, self._column_with(BOTH_SQUARE)
                 lines.append(f"    if mine >= 1.0 and theirs >= 1.0: out[{linked}] += {BOTH_FACTOR!r}")
             rule = COMBINATIONS[term.combination].replace("both", repr(both))
             lines.append(f"    out[{numbers[0]}] = {self._factor(term)!r} * ({rule})")
         return "\n".join(lines) + "\n"
+
+    def links(self, term: Term) -> bool:
+        """003: the value of corners that both sides have is a multiple of a piece value, and is learnt with it.
+
+        Not where the piece values change with the phase: a file has one number for it.
+        """
+        return term.combination == "unless-both" and bool(self.opened) and not self.heuristic.phases
 
     def _column_with(self, square: int) -> int:
         return next(number for number, column in enumerate(self.columns) if column.squares >> square & 1)

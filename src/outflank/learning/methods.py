@@ -120,6 +120,11 @@ class Method:
     ending: str = "json"
     """Of the file that it writes."""
 
+    @property
+    def flags(self) -> str:
+        """Its own options, as they are written."""
+        return ", ".join(f"--{option.name}" for option in self.options)
+
     def learner(self, task: Task, folder: Path, workers: Workers) -> Learner:
         module, _, name = self.make.partition(":")
         made: Learner = getattr(import_module(module), name)(task, folder, workers)
@@ -130,7 +135,7 @@ class Method:
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
-                raise ValueError(f"{self.name} has no option --{name}: its own are {_flags(self.options)}")
+                raise ValueError(f"{self.name} has no option --{name}: its own are {self.flags}")
         found: dict[str, Value | None] = {}
         for name, option in known.items():
             try:
@@ -138,10 +143,6 @@ class Method:
             except ValueError as error:
                 raise ValueError(f"--{error}") from None
         return found
-
-
-def _flags(options: tuple[Option, ...]) -> str:
-    return ", ".join(f"--{option.name}" for option in options) or "none"
 
 
 def method_named(name: str) -> Method:
@@ -177,7 +178,10 @@ METHODS: dict[str, Method] = {
                     "honest", bool, False, "Balanced openings, pairs and an SPRT instead of two games from the start."
                 ),
                 Option(
-                    "draw", ("", "anew", "near"), "", "Challengers: anew (the seed's), or near the winner (--honest)."
+                    "draw",
+                    ("usual", "anew", "near"),
+                    "usual",
+                    "Challengers: anew, or near the winner; usual: near with --honest, else anew.",
                 ),
                 Option("size", float, 0.7, "How far a near challenger is from the winner, in spreads.", 0.001, 100),
                 Option("sprt", str, "0,100", "The honest test: normalised Elo of no gain and of a gain."),

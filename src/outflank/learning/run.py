@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from outflank.arena.statistics import elo, elo_interval, moments, score_interval, superiority
+from outflank.arena.text import elo_text
+from outflank.formats.files import write_bytes
 from outflank.learning.methods import Data, Learner, State
 from outflank.learning.selfplay import PairScores, tally
 
@@ -92,11 +94,10 @@ class Measure:
 
     @property
     def text(self) -> str:
-        """`78.2 % (72.0 to 84.4) against the start, Elo +222 (+164 to +293)`."""
+        """`78.2 % (72.0 to 84.4) against the start, Elo +222 [+164, +293]`."""
         low, high = (100 * bound for bound in self.interval)
-        bounds = " to ".join("∞" if bound is None else f"{bound:+.0f}" for bound in elo_interval(self.pairs))
-        shown = "∞" if self.elo is None else f"{self.elo:+.0f}"
-        return f"{100 * self.score:.1f} % ({low:.1f} to {high:.1f}) against the start, Elo {shown} ({bounds})"
+        rated = elo_text(self.elo, elo_interval(self.pairs), self.score)
+        return f"{100 * self.score:.1f} % ({low:.1f} to {high:.1f}) against the start, Elo {rated}"
 
     def to_dict(self) -> Data:
         return asdict(self)
@@ -205,9 +206,7 @@ def strength_plot(title: str, measures: list[Measure]) -> str:
 
 def write_text(file: Path, text: str) -> None:
     """Writes a file whole or not at all."""
-    temporary = file.with_name(file.name + ".part")
-    temporary.write_text(text)
-    temporary.replace(file)
+    write_bytes(str(file), text.encode(), lasting=False)
 
 
 def _read(file: Path) -> Any:

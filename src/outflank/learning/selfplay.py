@@ -14,6 +14,7 @@ import numpy as np
 from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
 from outflank.evaluation.weights import Evaluation, Weights
+from outflank.formats.files import write_bytes
 from outflank.formats.table import WIDTH
 from outflank.learning.gameloops import PLAN_WORDS, play_games
 from outflank.learning.scored import ScoredGames
@@ -84,9 +85,7 @@ class PairScores:
     pairs: list[tuple[int, int]]
 
     def save(self, path: Path) -> None:
-        temporary = path.with_name(path.name + ".part")
-        temporary.write_text(json.dumps(self.pairs))
-        temporary.replace(path)
+        write_bytes(str(path), json.dumps(self.pairs).encode(), lasting=False)
 
     @classmethod
     def load(cls, path: Path) -> "PairScores":

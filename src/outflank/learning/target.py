@@ -19,7 +19,7 @@ from outflank.evaluation.named import BOTH_FACTOR, NAMED
 from outflank.evaluation.square_tables import matrices_of, square_table
 from outflank.evaluation.square_weights import Matrix, scaled
 from outflank.evaluation.weighted import Term, WeightedHeuristic
-from outflank.evaluation.weightfiles import Data, from_data, load_data, to_data
+from outflank.evaluation.weightfiles import LEARNT, Data, about_of, from_data, load_data, shipped_data, to_data
 from outflank.learning.linear import Columns
 
 Array = Any
@@ -34,6 +34,8 @@ PLAYERS: dict[str, tuple[str, Free]] = {
 """Players whose heuristic is learnt under their own name: it, and what of it. 003 learnt its piece values alone."""
 ALIASES = {"squares": "static"}
 """A table of squares and nothing else."""
+NEARLY_NOTHING = 1e-6
+"""In the place of a weight of 0 that a value is to be divided by."""
 DIGITS = 4
 """Significant digits of a learnt number in a file."""
 
@@ -53,10 +55,12 @@ class Target:
 
         `phases` are the disc counts, of 64, at which new weights begin; None leaves those of the heuristic.
         """
-        if name.endswith(".json"):
-            data = load_data(name)
-            heuristic, known = from_data(data, name), (data.get("about") or {}).get("target", "")
-            name, usual = (known, PLAYERS[known][1]) if known in PLAYERS else (heuristic.name, "all")
+        if name.endswith(".json") or name.startswith(LEARNT):
+            data = load_data(name) if name.endswith(".json") else shipped_data(name)
+            heuristic, known = from_data(data, name), str(about_of(data).get("target"))
+            if PLAYERS.get(known, ("",))[0] != heuristic.name:
+                known = ""  # learnt for no player, or for one that takes other weights
+            name, usual = (known, PLAYERS[known][1]) if known else (heuristic.name, "all")
         elif name in PLAYERS:
             named, usual = PLAYERS[name]
             heuristic = NAMED[named]
@@ -234,10 +238,11 @@ class Model:
 
     def _linked(self, term: Term, terms: list[Term]) -> Term:
         """003: the value of corners when both sides have some is a multiple of a piece value."""
-        if term.combination != "unless-both":
+        if not self.columns.links(term):
             return term
-        matrix = matrices_of(terms[self.opened[0]].feature)[0]
-        return replace(term, both=BOTH_FACTOR * matrix[2][2] / term.weights[0])
+        both = BOTH_FACTOR * matrices_of(terms[self.opened[0]].feature)[0][2][2]
+        weight = term.weights[0] or (NEARLY_NOTHING if both else 1.0)
+        return replace(term, weights=(weight if both else term.weights[0],), both=both / weight)
 
     def data(self, vector: Array, about: Data | None = None) -> Data:
         """The content of the weights file with these parameters."""

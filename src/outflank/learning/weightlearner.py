@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from outflank.agents.options import Value
+from outflank.agents.options import Value, quoted
 from outflank.evaluation.weightfiles import load_data, save
 from outflank.learning.contests import Contests, random_games, random_openings
 from outflank.learning.methods import Data, Learner, State, Task
@@ -47,20 +47,30 @@ class WeightLearner(Learner):
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the target's own values over random positions."""
+        return self._spreads[None]
+
+    @cached_property
+    def _spreads(self) -> dict[int | None, float]:
+        """That deviation over all positions (None), and over those of each phase: a heuristic may count by hundreds in
+        one and by ones in the next, as `phased` does."""
         columns, phases = self._sample
-        return float((columns * self.model.weights(self.model.start)[phases]).sum(axis=1).std()) or 1.0
+        values = (columns * self.model.weights(self.model.start)[phases]).sum(axis=1)
+        by_phase: dict[int | None, float] = {None: _deviation(values) or 1.0}
+        for phase in range(self.model.phases):
+            by_phase[phase] = _deviation(values[phases == phase]) or by_phase[None]
+        return by_phase
 
     @cached_property
     def units(self) -> Array:
         """What a change by 1 means for each parameter, so that all of them matter alike: as much as moves the value
-        by the target's own spread, shared among the columns."""
+        by the target's own spread where the parameter counts, shared among the columns."""
         model = self.model
         columns, phases = self._sample
-        spread = self.spread / np.sqrt(len(model.columns))
         units = np.ones(len(model))
         for number, parameter in enumerate(model.parameters):
             here = columns[:, parameter.column]
-            deviation = (here if parameter.phase is None else here[phases == parameter.phase]).std()
+            deviation = _deviation(here if parameter.phase is None else here[phases == parameter.phase])
+            spread = self._spreads[parameter.phase] / np.sqrt(len(model.columns))
             units[number] = spread / deviation if deviation > 0 else spread
         return units
 
@@ -106,11 +116,16 @@ class WeightLearner(Learner):
         return spec_with(self.target.name, path)
 
 
+def _deviation(values: Array) -> float:
+    """The standard deviation; none of nothing."""
+    return float(values.std()) if len(values) else 0.0
+
+
 def spec_with(target: str, path: Path) -> str:
     """The player that uses a weights file."""
     if target in PLAYERS:
-        return f"{target}:{'values' if target == 'self-taught' else 'weights'}={path}"
-    return f"alphabeta:heuristic={load_data(path)['heuristic']},weights={path}"
+        return f"{target}:{'values' if target == 'self-taught' else 'weights'}={quoted(str(path))}"
+    return f"alphabeta:heuristic={load_data(path)['heuristic']},weights={quoted(str(path))}"
 
 
 def _phases(text: Value | None) -> tuple[int, ...] | None:

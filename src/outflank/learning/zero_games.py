@@ -12,6 +12,7 @@ import numpy as np
 from outflank.board.kernels import NONE
 from outflank.board.variant import Variant
 from outflank.evaluation.guides import Guide, Tables
+from outflank.evaluation.weights import write_tables
 from outflank.learning import zero_loops as loops
 from outflank.learning.selfplay import PairScores
 from outflank.search import guided_kernels, montecarlo_kernels
@@ -120,10 +121,7 @@ class GuidedGames:
         return len(np.unique(self.game))
 
     def save(self, path: Path) -> None:
-        temporary = path.with_name(path.name + ".part")
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **{name: getattr(self, name) for name in COLUMNS})
-        temporary.replace(path)
+        write_tables(path, {}, **{name: getattr(self, name) for name in COLUMNS})
 
     @classmethod
     def load(cls, path: Path) -> "GuidedGames":
