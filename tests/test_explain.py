@@ -8,20 +8,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import naive_guided
+import numpy as np
 import pytest
 from searching import ordinary
 
 from outflank.board.game import Game
 from outflank.board.position import Position
+from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.cli.explain import explain
 from outflank.cli.heuristics import heuristics
 from outflank.cli.main import main
 from outflank.evaluation import explanation
+from outflank.evaluation.guides import shipped_tables
 from outflank.evaluation.heuristic import heuristic
 from outflank.evaluation.named import NAMED, find
+from outflank.evaluation.patternexplanation import Tables, explain_patterns
+from outflank.evaluation.weights import evaluation_for
 from outflank.features import corners, frontier_discs, mobility, square_weights
 from outflank.search import interrupts
+from outflank.search.guided import GuidedSearch
+from outflank.search.limits import Limit
 
 Program = Callable[..., tuple[int, str, str]]
 
@@ -297,3 +305,77 @@ def test_help_has_an_example_and_loads_no_numba() -> None:
 
 def test_the_named_heuristic_is_the_one_that_plays() -> None:
     assert find("combined") is NAMED["combined"]
+
+
+# Pattern tables: the engine's, and those that guide alphazero
+
+
+def line_of(variant: Variant, plies: int) -> Position:
+    position = Position.start(variant)
+    for ply in range(plies):
+        position = position.play(sorted(position.legal_moves)[ply * 7 % len(position.legal_moves)])
+    return position
+
+
+@pytest.mark.parametrize("name", ["6x6", "reversed-6x6", "othello", "reversed"])
+@pytest.mark.parametrize("plies", [0, 9, 20])
+def test_a_guide_is_explained_as_its_search_sees_it(name: str, plies: int) -> None:
+    """The chances are those at the root of a search; the value is the slow reading's of the same tables."""
+    position = line_of(Variant.named(name), plies)
+    tables = shipped_tables(position.variant)
+    assert tables is not None
+    shown = explain_patterns(position, Tables.named("alphazero", position.variant))
+    search = GuidedSearch()
+    search.guide(tables)
+    search.run(position, Limit(playouts=10))
+    priors = {square_name(move): chance for move, chance in search.priors().items()}
+    assert shown.moves == pytest.approx(priors, abs=1e-4)
+    assert list(shown.moves.values()) == sorted(shown.moves.values(), reverse=True)
+    assert shown.expected == pytest.approx(naive_guided.worth(tables.guide, position.own, position.opp))
+    assert sum(one.share for one in shown.shares) == pytest.approx(shown.value)
+
+
+@pytest.mark.parametrize(("name", "plies"), [("othello", 11), ("reversed", 30), ("6x6", 0), ("reversed-6x6", 17)])
+def test_the_engines_tables_are_explained_as_its_search_reads_them(name: str, plies: int) -> None:
+    position = line_of(Variant.named(name), plies)
+    evaluation = evaluation_for(position.variant)
+    assert evaluation is not None
+    numbers = np.zeros(len(evaluation.offsets), np.int64)
+    for square in range(64):
+        digit = position.black >> square & 1 or 2 * (position.white >> square & 1)
+        numbers += digit * evaluation.powers[square, : len(numbers)].astype(np.int64)
+    stage = ((position.black | position.white).bit_count() - 4) // 2
+    weights = evaluation.weights[stage, int(position.turn)].astype(np.int64)
+    shown = explain_patterns(position, Tables.named("engine", position.variant))
+    assert shown.value == weights[evaluation.offsets.astype(np.int64) + numbers].sum() / 128
+    assert (shown.expected, shown.moves) == (None, {})
+
+
+def test_a_file_of_tables_is_explained_on_its_own_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guide = shipped_tables(Variant.named("reversed-6x6"))
+    assert guide is not None
+    file = tmp_path / "mine.npz"
+    guide.guide.save(file)
+    explain(heuristic=str(file))
+    shown = capsys.readouterr().out
+    assert "mine.npz: value and policy, learnt for reversed-6x6, 50,000 games, 21 of 25 generations kept" in shown
+    assert "Black expects" in shown and "c2    25.0 %" in shown
+    explain(heuristic=str(file), json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["policy"] == pytest.approx(dict.fromkeys(("c2", "b3", "e4", "d5"), 0.25))
+    assert told["about"]["method"] == "alphazero" and len(told["patterns"]) == 12
+    with pytest.raises(ValueError, match="is for reversed-6x6, not for othello: say --variant reversed-6x6"):
+        explain("f5", heuristic=str(file))
+    with pytest.raises(ValueError, match="alphazero has no tables for 5x5: only for 6x6 and 8x8 boards"):
+        explain(heuristic="alphazero", variant="5x5")
+    for content in (b"", b"nothing", b"PK\x03\x04"):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match="holds no tables that"):
+            explain(heuristic=str(file))
+
+
+def test_explaining_a_position_without_moves_gives_no_chances(capsys: pytest.CaptureFixture[str]) -> None:
+    over = "\n".join(["X" * 6] * 6) + "\nX"
+    explain(over, heuristic="alphazero", variant="6x6")
+    shown = capsys.readouterr().out
+    assert "The game is over" in shown and "policy" not in shown.splitlines()[-1]

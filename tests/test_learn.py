@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -336,8 +337,12 @@ def test_a_full_disk_is_named_by_the_file_that_found_no_room(tmp_path: Path) -> 
     link = tmp_path / "state.json"
     link.symlink_to(full)
     data = Target.named("self-taught", SMALL).model.data(np.zeros(6))
-    for write in (lambda: write_text(link, "x" * 100_000), lambda: weightfiles.save(data, link),
-                  lambda: write_tables(link, {}, moves=np.zeros(9))):  # fmt: skip
+    writers: list[Callable[[], None]] = [
+        lambda: write_text(link, "x" * 100_000),
+        lambda: weightfiles.save(data, link),
+        lambda: write_tables(link, {}, moves=np.zeros(9)),
+    ]
+    for write in writers:
         with pytest.raises(OSError, match=r"state.json: no space left on device"):
             write()
     assert [one.name for one in tmp_path.iterdir()] == ["state.json"]

@@ -10,6 +10,7 @@ from outflank.cli.options import AsJson, VariantName, print_json
 if TYPE_CHECKING:
     from outflank.board.position import Position
     from outflank.evaluation.explanation import Explanation, Line
+    from outflank.evaluation.patternexplanation import PatternExplanation, Tables
 
 DEFAULT = "combined"
 COLUMNS = ("counts", "weight", "share")
@@ -20,20 +21,35 @@ def explain(
         str, typer.Argument(metavar="POSITION", help="A board text, or a game in any format; default: the start.")
     ] = "",
     heuristic: Annotated[
-        str, typer.Option("--heuristic", "-H", help="A name of `outflank heuristics`, or a file: ./mine.py:edges.")
+        str,
+        typer.Option(
+            "--heuristic",
+            "-H",
+            help="A name of `outflank heuristics`, a file (./mine.py:edges, mine.json, mine.npz), engine or alphazero.",
+        ),
     ] = DEFAULT,
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
     """Show why a heuristic values a position as it does: each feature for both sides, its weight and its share.
 
+    Of pattern tables, the engine's or those of alphazero, it shows what each shape says, and how likely a policy finds
+    each move.
+
     Example: outflank explain f5d6c3d3c4 --heuristic phased
     """
     from outflank.board.variant import Variant
     from outflank.evaluation import explanation
     from outflank.evaluation.named import find
+    from outflank.evaluation.patternexplanation import NAMES, Tables, explain_patterns
 
-    asked = _position(position, Variant.named(variant) if variant else None)
+    rules = Variant.named(variant) if variant else None
+    if heuristic in NAMES or heuristic.endswith(".npz"):
+        tables = Tables.named(heuristic, rules)
+        seen = explain_patterns(_position(position, rules or (None if position else tables.variant)), tables)
+        print_json(_pattern_data(seen)) if json else print(_pattern_text(seen))
+        return
+    asked = _position(position, rules)
     explained = explanation.explain(asked, find(heuristic))
     if json:
         print_json(_data(explained))
@@ -70,6 +86,56 @@ def _data(explained: "Explanation") -> dict[str, Any]:
         ],
         "value": _finite(explained.value),
     }
+
+
+def _pattern_data(explained: "PatternExplanation") -> dict[str, Any]:
+    position, tables = explained.position, explained.tables
+    return {
+        "tables": tables.name,
+        "variant": position.variant.name,
+        "position": position.text,
+        "turn": str(position.turn).lower(),
+        "stage": explained.stage,
+        "unit": tables.unit,
+        "patterns": [{"squares": one.squares, "places": one.places, "share": one.share} for one in explained.shares],
+        "value": explained.value,
+        "expected": explained.expected,
+        "policy": explained.moves or None,
+        "about": dict(tables.provenance),
+    }
+
+
+def _pattern_text(explained: "PatternExplanation") -> str:
+    position, tables = explained.position, explained.tables
+    unit, stage = tables.unit, explained.stage
+    first = 4 + stage * tables.plies
+    parts = [str(position), "", f"{tables.name}: {_made(tables)}"]
+    parts += [f"tables {stage + 1} of {len(tables.values)}, from {first} discs on; shares in {unit}", ""]
+    rows = [[one.squares, str(one.places), f"{one.share + 0.0:+.3f}"] for one in explained.shares]
+    parts += _aligned([["pattern", "places", "share"], *rows, ["value", "", f"{explained.value + 0.0:+.3f}"]])
+    if explained.expected is not None:
+        parts += ["", f"{position.turn} expects {explained.expected:+.3f}: -1 is a game lost, 1 one won."]
+    if explained.moves:
+        chances = [[move, f"{100 * chance:.1f} %"] for move, chance in explained.moves.items()]
+        parts += ["", *_aligned([["move", "policy"], *chances])]
+    if position.is_over:
+        parts += ["", "The game is over: a search counts its result, not this value."]
+    return "\n".join(parts)
+
+
+def _made(tables: "Tables") -> str:
+    """How the tables came about, as far as they know."""
+    about = tables.provenance
+    what = "the engine's evaluation" if tables.policies is None else "value and policy"
+    parts = [f"{what}, learnt for {tables.variant}"]
+    if "games" in about:
+        parts.append(f"{about['games']:,} games")
+    if "positions" in about:
+        parts.append(f"{about['positions']:,} positions")
+    generations = about.get("generations")
+    if generations:
+        parts.append(f"{sum(one['kept'] for one in generations)} of {len(generations)} generations kept")
+    return ", ".join(parts)
 
 
 def _finite(number: float | None) -> float | None:

@@ -6,20 +6,20 @@ chance is its share of the exponentials.
 """
 
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.patterns import require_patterns
-from outflank.evaluation.weights import Evaluation, Weights, packed, unpacked, write_tables
+from outflank.evaluation.weights import Evaluation, Weights, packed, read_tables, write_tables
 
 FORMAT = "guide 1"
+TABLES = ("values", "policies")
 UNITS = 1024
 """Tables are stored in 1/1024 of a logit."""
 PLIES_A_STAGE = 4
@@ -48,30 +48,13 @@ class Guide:
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
-        tables = {name: packed(getattr(self, name), self.variant) for name in ("values", "policies")}
+        tables = {name: packed(getattr(self, name), self.variant) for name in TABLES}
         write_tables(path, about, **tables)
 
     @classmethod
     def load(cls, path: Path) -> "Guide":
         """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
-        try:
-            with np.load(path) as file:
-                about = json.loads(str(file["about"]))
-                if about.pop("format") != FORMAT:
-                    raise LookupError
-                variant = Variant.named(about.pop("variant"))
-                changes = [file[name] for name in ("values", "policies")]
-        except FileNotFoundError:
-            raise ValueError(f"there is no weights file {path}") from None
-        except Exception as error:
-            raise ValueError(
-                f"{path} holds no tables that `outflank learn alphazero` made ({type(error).__name__})"
-            ) from None
-        patterns = require_patterns(variant)
-        shape = (guide_stages(variant), patterns.weights)
-        if any(table.shape != shape or table.dtype != np.int16 for table in changes):
-            raise ValueError(f"{path} does not fit the patterns of {variant}: learn it again")
-        values, policies = (unpacked(table, patterns) for table in changes)
+        variant, about, (values, policies) = read_tables(path, FORMAT, TABLES, guide_stages, "outflank learn alphazero")
         return cls(variant, values, policies, about)
 
     @property
@@ -85,7 +68,7 @@ def is_guide(path: Path) -> bool:
     try:
         with np.load(path) as file:
             return "policies" in file.files
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError, BadZipFile):
         return False
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.patterns import PatternSet, pattern_set, stage_count
+from outflank.evaluation.patterns import PatternSet, pattern_set, require_patterns, stage_count
 from outflank.formats.files import write_bytes
 
 UNITS_A_DISC = 128
@@ -43,24 +44,31 @@ class Weights:
     @classmethod
     def load(cls, path: Path) -> "Weights":
         """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
-        try:
-            with np.load(path) as file:
-                about = json.loads(str(file["about"]))
-                if about.get("format") != FORMAT:
-                    raise LookupError
-                changes = file["changes"]
-        except FileNotFoundError:
-            raise ValueError(f"there is no weights file {path}") from None
-        except Exception as error:
-            if type(error) is LookupError:
-                raise ValueError(f"{path} is of another format: fit the weights again with `outflank train`") from None
-            raise ValueError(f"{path} is not a weights file of ours ({type(error).__name__})") from None
-        del about["format"]
-        variant = Variant.named(about.pop("variant"))
-        patterns = pattern_set(variant.rows, variant.columns)
-        if patterns is None or changes.shape != (stage_count(variant), patterns.weights) or changes.dtype != np.int16:
-            raise ValueError(f"{path} does not fit the patterns of {variant}: fit the weights again")
-        return cls(variant, unpacked(changes, patterns), about)
+        variant, about, tables = read_tables(path, FORMAT, ("changes",), stage_count, "outflank train")
+        return cls(variant, tables[0], about)
+
+
+def read_tables(
+    path: Path, form: int | str, names: Sequence[str], stages: Callable[[Variant], int], maker: str
+) -> tuple[Variant, dict[str, Any], list[Any]]:
+    """Tables of pattern weights that `write_tables` wrote: the game they are for, how they came about, and they
+    themselves, a row a stage. A ValueError says what is wrong with a file, and which command makes a good one."""
+    try:
+        with np.load(path) as file:
+            about = json.loads(str(file["about"]))
+            if about.pop("format") != form:
+                raise ValueError
+            variant = Variant.named(about.pop("variant"))
+            tables = [file[name] for name in names]
+    except FileNotFoundError:
+        raise ValueError(f"there is no weights file {path}") from None
+    except Exception as error:
+        raise ValueError(f"{path} holds no tables that `{maker}` made ({type(error).__name__})") from None
+    patterns = require_patterns(variant)
+    shape = (stages(variant), patterns.weights)
+    if any(table.shape != shape or table.dtype != np.int16 for table in tables):
+        raise ValueError(f"{path} does not fit the patterns of {variant}: make it again with `{maker}`")
+    return variant, about, [unpacked(table, patterns) for table in tables]
 
 
 def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
