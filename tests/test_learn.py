@@ -708,6 +708,42 @@ def test_methods_are_named() -> None:
         method_named("xyz")
 
 
+# What is shipped
+
+DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "learning.md"
+
+
+def documented_tasks() -> dict[tuple[str, str], tuple[Task, str]]:
+    """What the document's commands learn, and in how many games."""
+    found = {}
+    for method, target, rest in re.findall(r"^outflank learn (\w+) (\S+) (.+)$", DOCUMENT.read_text(), re.MULTILINE):
+        given = dict(re.findall(r"--(\S+) (\S+)", rest))
+        variant, budget = Variant.named(given.pop("variant", "othello")), given.pop("budget")
+        found[target, variant.name] = Task(method, target, variant, 1, METHODS[method].read_options(given)), budget
+    return found
+
+
+def test_every_shipped_file_is_made_by_a_documented_command() -> None:
+    documented = documented_tasks()
+    assert documented.keys() == weightfiles.shipped().keys()
+    for place, (task, budget) in documented.items():
+        about = json.loads(weightfiles.shipped()[place].read_text())["about"]
+        told = {**task.to_dict(), "budget": str(Budget.parse(budget))}
+        assert {name: about.get(name) for name in told} == told
+        assert "from" not in about
+
+
+@pytest.mark.slow
+def test_the_shipped_values_of_6x6_are_learnt_again_byte_for_byte(tmp_path: Path) -> None:
+    task, budget = documented_tasks()["self-taught", "6x6"]
+    with Workers(2) as workers:
+        learner = METHODS[task.method].learner(task, tmp_path, workers)
+        run = Run(learner, tmp_path, Budget.parse(budget))
+        learnt(run)
+        learner.write(run.state, tmp_path / "again.json", run.about(run.final()))
+    assert (tmp_path / "again.json").read_text() == weightfiles.shipped()["self-taught", "6x6"].read_text()
+
+
 @pytest.mark.slow
 def test_a_cluster_learns_the_same(tmp_path: Path) -> None:
     pytest.importorskip("ray")

@@ -2,7 +2,6 @@
 position is worth (AlphaZero's way). docs/alphazero.md explains it.
 """
 
-import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,8 @@ from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.evaluation.guides import Tables
 from outflank.search import guided_kernels as compiled
-from outflank.search.driver import Stop
-from outflank.search.limits import Limit
-from outflank.search.montecarlo import NODE_WORDS, Candidate, MonteCarlo, Options, _aligned
+from outflank.search import montecarlo_kernels
+from outflank.search.montecarlo import NODE_WORDS, Candidate, MonteCarlo, Options
 from outflank.search.montecarlo_memory import COUNT_AT, LINK
 
 DEFAULT_C = 1.5
@@ -49,13 +47,14 @@ class GuidedSearch(MonteCarlo):
     """A search with its options, its tables and its tree. One caller at a time."""
 
     options: GuidedOptions
+    desk_words, thread_words = compiled.DESK_WORDS, compiled.THREAD_WORDS
+    run_kernel = staticmethod(compiled.run)
+    plant_kernel = staticmethod(compiled.plant)
 
     def __init__(self, options: GuidedOptions | None = None, seed: int = 0) -> None:
         super().__init__(options or GuidedOptions(), seed)
-        self._desk = _aligned(compiled.DESK_WORDS)
-        self._threads = [_aligned(compiled.THREAD_WORDS) for _ in range(self.options.threads)]
         self._tables: Tables | None = None
-        for kernel in (compiled.run, compiled.plant, compiled.number_root):
+        for kernel in (compiled.number_root, montecarlo_kernels.plant):
             load(kernel)
 
     def guide(self, tables: Tables | None) -> None:
@@ -87,24 +86,15 @@ class GuidedSearch(MonteCarlo):
             return False
         return bool(int(self._nodes[self.root * NODE_WORDS + int(LINK)]) >> int(COUNT_AT) & 255)
 
-    def _prepare(self, position: Position, limit: Limit, seconds: float | None, stop: Stop) -> None:
-        super()._prepare(position, limit, seconds, stop)
-        if self._nodes[self.root * NODE_WORDS]:
-            compiled.number_root(self._desk.ctypes.data, 1)
-        else:  # a new root: it was made without a guide
-            compiled.plant(self._desk.ctypes.data, self._threads[0].ctypes.data)
+    def _plant(self, fresh: bool) -> None:
+        if fresh:
+            self.plant_kernel(self._desk.ctypes.data, self._threads[0].ctypes.data)
+            return
+        montecarlo_kernels.plant(self._desk.ctypes.data, fresh)
+        compiled.number_root(self._desk.ctypes.data, 1)
 
-    def _simulate(self) -> None:
-        options = self.options
-        calls = [(self._desk.ctypes.data, thread.ctypes.data, options.c, options.doubt) for thread in self._threads]
-        helpers = [threading.Thread(target=compiled.run, args=call) for call in calls[1:]]
-        for helper in helpers:
-            helper.start()
-        try:
-            compiled.run(*calls[0])
-        finally:
-            for helper in helpers:
-                helper.join()
+    def _constants(self) -> tuple[float, float]:
+        return self.options.c, self.options.doubt
 
     def _text(self, score: float, kept: int) -> str:
         parts = [super()._text(score, kept)]

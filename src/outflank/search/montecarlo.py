@@ -143,17 +143,25 @@ def best_of(candidates: Sequence[Candidate], final: Final) -> list[Candidate]:
 
 
 class MonteCarlo:
-    """A search with its options and its tree. One caller at a time."""
+    """A search with its options and its tree. One caller at a time.
+
+    Another way to walk the same tree is a class with kernels, constants and a planted root of its own: `guided`.
+    """
+
+    desk_words, thread_words = compiled.DESK_WORDS, compiled.THREAD_WORDS
+    run_kernel: Any = staticmethod(compiled.run)
+    """Simulates on a desk and a thread until it is stopped, with the two `_constants`."""
+    plant_kernel: Any = staticmethod(compiled.plant)
 
     def __init__(self, options: Options | None = None, seed: int = 0) -> None:
         self.options = options or Options()
         self.seed = seed
         room = int(self.options.memory * 2**20) // (8 * NODE_WORDS)
         self.capacity = min(max(room, LEAST_NODES), memory.MOST_NODES)
-        self._desk = _aligned(compiled.DESK_WORDS)
-        self._threads = [_aligned(compiled.THREAD_WORDS) for _ in range(self.options.threads)]
+        self._desk = _aligned(self.desk_words)
+        self._threads = [_aligned(self.thread_words) for _ in range(self.options.threads)]
         self._nodes = np.empty(0, np.uint64)
-        for kernel in (compiled.run, compiled.plant, compiled.compact, compiled.random_below_at, kernels.hash64):
+        for kernel in (self.run_kernel, self.plant_kernel, compiled.compact, compiled.random_below_at, kernels.hash64):
             load(kernel)  # now, so that the first move is not charged for it
         self.position: Position | None = None
         """Where the tree's root stands, or what `follow` made of it."""
@@ -281,8 +289,12 @@ class MonteCarlo:
         for number, thread in enumerate(self._threads):
             thread[:] = 0
             thread[compiled.RANDOM] = self._random_state(position, number)
-        compiled.plant(desk.ctypes.data, fresh)
+        self._plant(fresh)
         self.position, self._followed = position, False
+
+    def _plant(self, fresh: bool) -> None:
+        """Makes the root and its children, where `fresh`; otherwise readies the root that was kept."""
+        self.plant_kernel(self._desk.ctypes.data, fresh)
 
     def _random_state(self, position: Position, thread: int) -> int:
         """Where the random numbers of a search begin: no two positions, threads or seeds share their numbers."""
@@ -312,17 +324,21 @@ class MonteCarlo:
             return min(bounds)
         return self.options.playouts if limit.time is None and limit.clock is None else NO_LIMIT
 
-    def _simulate(self) -> None:
+    def _constants(self) -> tuple[float, float]:
+        """UCB1's constant, and what makes a result's range 1 wide."""
         options = self.options
-        c, scale = options.c, 0.5 / int(self._desk[compiled.RANGE])
         if not options.tree and options.spread == "even":
-            c, scale = 1.0, 0.0  # values all alike: UCB1 then takes the move visited least
-        calls = [(self._desk.ctypes.data, thread.ctypes.data, c, scale) for thread in self._threads]
-        helpers = [threading.Thread(target=compiled.run, args=call) for call in calls[1:]]
+            return 1.0, 0.0  # values all alike: UCB1 then takes the move visited least
+        return options.c, 0.5 / int(self._desk[compiled.RANGE])
+
+    def _simulate(self) -> None:
+        constants = self._constants()
+        calls = [(self._desk.ctypes.data, thread.ctypes.data, *constants) for thread in self._threads]
+        helpers = [threading.Thread(target=self.run_kernel, args=call) for call in calls[1:]]
         for helper in helpers:
             helper.start()
         try:
-            compiled.run(*calls[0])
+            self.run_kernel(*calls[0])
         finally:
             for helper in helpers:
                 helper.join()
