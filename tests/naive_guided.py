@@ -83,34 +83,6 @@ class Search(naive_montecarlo.Search):
             node.children.append(GuidedNode(move, ours, low, high, prior=math.floor(chance * STEPS + 0.5) / STEPS))
         self.prove(node)
 
-    def simulate(self) -> None:
-        node, own, opp = self.root, self.own, self.opp
-        path: list[Node] = []
-        while True:
-            path.append(node)
-            node.visits += 1
-            if node.low == node.high:
-                result = node.low
-                break
-            if not node.children:
-                if node.visits == 1:
-                    result = self.leaf(own, opp, node.ours)
-                    break
-                self.expand(node, own, opp)
-                if node.low == node.high:
-                    result = node.low
-                    break
-            child = self.select(node)
-            own, opp = self.after(own, opp, child.move)
-            if child.ours == node.ours:
-                own, opp = opp, own
-            node = child
-        for node in reversed(path):
-            self.prove(node)
-        for node in reversed(path):
-            result = min(max(result, node.low), node.high)
-            node.total += result
-
     def leaf(self, own: int, opp: int, ours: bool) -> int:
         if self.guide is None:
             return WIN * self.result(self.playout(own, opp), ours)

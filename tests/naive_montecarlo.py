@@ -88,7 +88,7 @@ class Search:
                 if node.visits > 1 and self.tree:
                     self.expand(node, own, opp)
                 else:
-                    result = self.result(self.playout(own, opp), node.ours)
+                    result = self.leaf(own, opp, node.ours)
                     break
                 if node.low == node.high:
                     result = node.low
@@ -103,6 +103,10 @@ class Search:
         for node in reversed(path):
             result = min(max(result, node.low), node.high)
             node.total += result
+
+    def leaf(self, own: int, opp: int, ours: bool) -> int:
+        """What a node that is seen for the first time is worth: the result of a random game."""
+        return self.result(self.playout(own, opp), ours)
 
     def select(self, node: Node) -> Node:
         """The child with the greatest UCB1; one never visited is worth more than any other; ties by dice."""

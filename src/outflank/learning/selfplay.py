@@ -24,6 +24,11 @@ from outflank.search.driver import Stop
 Array = Any
 
 
+def trial_plies(variant: Variant) -> tuple[int, int]:
+    """How many random plies the games of a trial open with, from so many to so many."""
+    return max(variant.square_count // 10, 1), variant.square_count // 6
+
+
 @dataclass(frozen=True)
 class Style:
     """How games are played."""
@@ -48,8 +53,8 @@ class Style:
     @classmethod
     def trial(cls, variant: Variant, depth: int, exact_from: int) -> "Style":
         """For matches: balanced openings, and every move the best that is found."""
-        squares = variant.square_count
-        return cls(depth, exact_from, max(squares // 10, 1), squares // 6, balance=max(squares // 6, 2), strays=0)
+        fewest, most = trial_plies(variant)
+        return cls(depth, exact_from, fewest, most, balance=max(variant.square_count // 6, 2), strays=0)
 
     def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> Array:
         """The words of `gameloops`."""

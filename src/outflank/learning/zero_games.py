@@ -14,7 +14,7 @@ from outflank.board.variant import Variant
 from outflank.evaluation.guides import Guide, Tables
 from outflank.evaluation.weights import write_tables
 from outflank.learning import zero_loops as loops
-from outflank.learning.selfplay import PairScores
+from outflank.learning.selfplay import PairScores, trial_plies
 from outflank.search import guided_kernels, montecarlo_kernels
 from outflank.search.driver import Stop
 from outflank.search.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
@@ -55,8 +55,7 @@ class Manner:
     @classmethod
     def trial(cls, variant: Variant, playouts: int) -> "Manner":
         """For matches: random openings, and every move the best that is found."""
-        squares = variant.square_count
-        return cls(playouts, playouts, 1000, max(squares // 10, 1), squares // 6)
+        return cls(playouts, playouts, 1000, *trial_plies(variant))
 
     def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> tuple[Array, Array]:
         """The words and numbers of `zero_loops`."""
