@@ -21,8 +21,8 @@ DEFAULT_MEGABYTES = 64.0
 STRONG = Level(depth=60, exact_from=60)
 """As far as the limit allows."""
 TO_THE_END_FROM = 4
-"""Once a pass of depth d is done and no more than d + 4 squares are empty, the next pass goes to the end: the few passes
-before cost a tenth of it, make it cheaper, and are what is left where it cannot be finished."""
+"""Once a pass of depth d is done and no more than d + 4 squares are empty, the next pass goes to the end: the few
+passes before cost a tenth of it, make it cheaper, and are what is left where it cannot be finished."""
 SELECTIVE_FROM = 15
 """With fewer empties than this, passes to the end need no selective ones before them."""
 WLD_FROM = 20
