@@ -23,9 +23,11 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
+from outflank.protocols import host
 from outflank.protocols.child import CannotPlayError, Child, EngineError
 from outflank.protocols.gtp import GtpEngine
 from outflank.protocols.gtphost import GtpHost
+from outflank.protocols.host import Host
 from outflank.protocols.lines import LONGEST_LINE, LineBuffer
 from outflank.protocols.nboardhost import NBoardHost
 from outflank.search.limits import Clock, Limit
@@ -262,6 +264,31 @@ def test_an_engine_without_a_limit_has_its_users_patience(tmp_path: Path) -> Non
     record = game_between(spec, "random", Table(), Limit())
     assert record.result.forfeit is not None and record.result.forfeit.reason.startswith("time")
     assert game_between("gtp:sleep 100,patience=0.2", "random", Table(), Limit()).result.forfeit is not None
+
+
+@pytest.mark.parametrize("kind", [GtpHost, NBoardHost])
+def test_a_program_that_never_says_anything_costs_its_patience_once(
+    kind: type[Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "LEAST_PATIENCE", 0.05)
+    engine = kind(f"sleep 100; : {kind.__name__}", patience=1.0)  # a command that nobody knows yet
+    waited = []
+    for _ in range(4):
+        waited.append(engine.patience)
+        with pytest.raises(TimeoutError, match="the engine gave no answer in"):
+            engine.begin(OTHELLO)
+    assert waited == [1.0, 0.1, 0.05, 0.05]
+    assert kind(engine.command, patience=0.01).patience == 0.01, "nobody waits longer than the user wants"
+
+
+def test_an_engine_that_has_moved_keeps_its_users_patience() -> None:
+    engine = GtpHost(f"{OUTFLANK} gtp --agent greedy", patience=60)
+    host.REPUTATION.silent(engine.command)
+    assert engine.patience == 6
+    with engine:
+        engine.ask(Position.start(), Limit())
+    host.REPUTATION.silent(engine.command)
+    assert engine.patience == 60
 
 
 def test_an_engine_dies_with_us() -> None:

@@ -6,8 +6,8 @@ After either of the two the program is not trusted any more: it is ended, and st
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
@@ -27,17 +27,44 @@ GRACE = 0.5
 """Seconds over its time after which an answer is not waited for any more; a referee may be less patient."""
 LISTENING = 0.02
 """Seconds between two looks at whether somebody wants us to stop."""
+LOST_PATIENCE = 0.1
+"""What is left of the patience with a program each time that it was silent to the end of it."""
+LEAST_PATIENCE = 5.0
+"""Seconds that every program gets to start, unless its user allows it less."""
 
 
 class NoMoveError(ValueError):
     """What an engine answered is not a move that can be played."""
 
 
+class _Reputation:
+    """What this process knows of the programs it has started, by their commands. One that has made a move here has its
+    user's whole patience, always. One that has never made any, and was silent until the patience was over, has less of
+    it the next time: a program that says nothing would otherwise cost all of it in every game."""
+
+    def __init__(self) -> None:
+        self._moved: set[str] = set()
+        self._silences: dict[str, int] = {}
+
+    def patience(self, command: str, wanted: float) -> float:
+        silences = 0 if command in self._moved else self._silences.get(command, 0)
+        return max(wanted * LOST_PATIENCE**silences, min(wanted, LEAST_PATIENCE))
+
+    def moved(self, command: str) -> None:
+        self._moved.add(command)
+
+    def silent(self, command: str) -> None:
+        self._silences[command] = self._silences.get(command, 0) + 1
+
+
+REPUTATION = _Reputation()
+
+
 class Host(ABC):
     """An engine that is another program, started when it is first needed."""
 
     def __init__(self, command: str, patience: float = PATIENCE) -> None:
-        self.command, self.patience = command, patience
+        self.command, self._wanted_patience = command, patience
         self._child: Child | None = None
 
     def __enter__(self) -> Self:
@@ -48,9 +75,14 @@ class Host(ABC):
     ) -> None:
         self.close()
 
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for an answer that no limit of time holds for."""
+        return REPUTATION.patience(self.command, self._wanted_patience)
+
     def begin(self, variant: Variant) -> None:
         """Gets ready for a game: starts the program where it is not running. CannotPlayError for unknown games."""
-        with self._distrust():
+        with self._distrust(), self._patiently():
             if self._child is None or not self._child.is_alive:
                 self.close()
                 self._child = Child(self.command)
@@ -60,15 +92,18 @@ class Host(ABC):
     def choose(self, game: Game, limit: Limit) -> Report:
         """The program's move where the game stands, and what it says of it. The seconds are our own."""
         with self._distrust(), watched(None) as stop:
-            self._show(game)
-            self._announce(game, limit)
+            with self._patiently():
+                self._show(game)
+                self._announce(game, limit)
             began = time.perf_counter()
             allowed = _allowed(limit)
-            deadline = began + (self.patience if allowed is None else allowed + GRACE)
-            try:
-                report = self._ask(game, limit, deadline, stop)
-            except TimeoutError:
-                raise TimeoutError(f"the engine gave no answer in {time.perf_counter() - began:.1f} s") from None
+            if allowed is None:
+                with self._patiently():
+                    report = self._ask(game, limit, began + self.patience, stop)
+            else:
+                with _told_how_long(began):
+                    report = self._ask(game, limit, began + allowed + GRACE, stop)
+            REPUTATION.moved(self.command)
             seconds = time.perf_counter() - began
             try:
                 game.position.play(report.move)
@@ -86,6 +121,16 @@ class Host(ABC):
         child, self._child = self._child, None
         if child is not None:
             child.close("quit")
+
+    @contextmanager
+    def _patiently(self) -> Iterator[None]:
+        """Remembers a program whose silence has outlasted our patience."""
+        try:
+            with _told_how_long(time.perf_counter()):
+                yield
+        except TimeoutError:
+            REPUTATION.silent(self.command)
+            raise
 
     def _distrust(self) -> "_Distrust":
         return _Distrust(self._drop)
@@ -149,6 +194,15 @@ class _Distrust:
         if error is not None:
             with suppress(OSError):
                 self._drop()
+
+
+@contextmanager
+def _told_how_long(began: float) -> Iterator[None]:
+    """Makes what ran out of time say how long that was."""
+    try:
+        yield
+    except TimeoutError:
+        raise TimeoutError(f"the engine gave no answer in {time.perf_counter() - began:.1f} s") from None
 
 
 def _allowed(limit: Limit) -> float | None:
