@@ -129,6 +129,29 @@ def test_the_engine_is_stopped_by_a_ping(question: str) -> None:
     talk.end()
 
 
+def test_a_search_tells_what_it_knows_while_it_goes_on() -> None:
+    talk = Talk(NBoardEngine, lambda: agent("engine:depth=60"))
+    talk.send("nboard 2", "go")
+    depths: list[int] = []
+    while len(depths) < 4:  # nothing has ended it: these come while it searches
+        line = talk.line()
+        assert not line.startswith("==="), "it has 60 empty squares to look at"
+        if line.startswith("search "):
+            depths.append(int(line.split()[4].rstrip("%")))
+            assert re.fullmatch(r"nodestats [1-9]\d* \d+\.\d\d", talk.line())
+    assert depths == sorted(depths)
+    talk.send("ping 7")
+    while not (line := talk.line()).startswith("==="):
+        assert line.split()[0] in ("search", "nodestats")
+    assert [talk.line(), talk.line()] == ["status", "pong 7"]
+    talk.end()
+
+
+def test_a_search_says_nothing_twice() -> None:
+    searched = [line for line in lines("set depth 8\ngo\n", "engine") if line.startswith("search ")]
+    assert len(searched) == len(set(searched)) > 3
+
+
 def test_a_player_without_scores_gives_hints_too() -> None:
     assert sum(line.startswith("search") for line in lines("set depth 1\nhint 3\n", "random")) == 3
 

@@ -15,7 +15,7 @@ from outflank.formats import ggf
 from outflank.protocols.lines import plain
 from outflank.protocols.moves import Moves
 from outflank.protocols.session import Seat, Session
-from outflank.search.driver import Interruption
+from outflank.search.driver import Interruption, followed
 from outflank.search.limits import FINISHED, Clock, Limit, Report
 
 DEEPEST = 60
@@ -109,11 +109,22 @@ class NBoardEngine(Session):
             return
         limit = self._limit
         self._status("Thinking")
-        report = self.think(lambda _: self.seat.choose(moves.game, limit))
+        said = ""
+
+        def tell(found: Report) -> None:
+            """What the search knows so far; what it has said already is not said again."""
+            nonlocal said
+            line = "" if in_discs(found.score) is None else _search_line(found)
+            self.say(f"{line if line != said else ''}nodestats {found.nodes} {found.seconds:.2f}\n")
+            said = line
+
+        def choose(interruption: Interruption) -> Report:
+            with followed(lambda found: None if interruption.is_set else tell(found)):
+                return self.seat.choose(moves.game, limit)
+
+        report = self.think(choose)
+        tell(report)
         score = in_discs(report.score)
-        if score is not None:
-            self.say(_search_line(report))
-        self.say(f"nodestats {report.nodes} {report.seconds:.2f}\n")
         self.say(f"=== {_name(report.move)}/{'' if score is None else f'{score:.2f}'}/{report.seconds:.2f}\n")
         self._status("")
 

@@ -2,7 +2,8 @@
 
 A compiled search holds no interpreter lock and sees no Python signal. It looks now and then at one word of memory,
 its `Stop`; one watchdog thread a process sets that word when the time is up or somebody presses Ctrl-C. Whoever lets
-a player think in a thread can stop all that it searches there, whatever it is, through an `Interruption`.
+a player think in a thread can stop all that it searches there, whatever it is, through an `Interruption`, and hear
+meanwhile what it has found (`followed`).
 """
 
 import contextlib
@@ -13,11 +14,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 from outflank.search import interrupts
-from outflank.search.limits import Limit
+from outflank.search.limits import Limit, Report
 
 LATENCY = 0.002
 """Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
@@ -94,6 +95,29 @@ def is_interrupted() -> bool:
     """Whether somebody has stopped what this thread is doing: for work made of many searches."""
     interruption = _interruption.get()
     return interruption is not None and interruption.is_set
+
+
+Follower = Callable[[Report], None]
+
+_follower: ContextVar[Follower | None] = ContextVar("follower", default=None)
+
+
+@contextlib.contextmanager
+def followed(follower: Follower) -> Iterator[None]:
+    """Whatever this thread searches in this block, and knows before it ends, is told to the follower, though `choose`
+    takes none: searches that deepen say what each depth has found."""
+    token = _follower.set(follower)
+    try:
+        yield
+    finally:
+        _follower.reset(token)
+
+
+def tell(report: Report) -> None:
+    """What a search that goes on has found so far, for whoever follows it."""
+    follower = _follower.get()
+    if follower is not None:
+        follower(report)
 
 
 class _Watchdog:

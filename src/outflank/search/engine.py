@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.evaluation.weights import Evaluation
-from outflank.search.driver import Stop, seconds_for, watched
+from outflank.search.driver import Stop, seconds_for, tell, watched
 from outflank.search.levels import Level
 from outflank.search.limits import Limit, Report
 from outflank.search.searcher import CERTAIN, Searcher
@@ -105,6 +105,7 @@ class Engine:
                     line if line[:1] == (move,) else (move,),
                     exact=each.certainty == CERTAIN and each.depth >= position.empties and not each.wld,
                 )
+                tell(report)
                 if progress:
                     progress(report)
                 if until.is_set:
