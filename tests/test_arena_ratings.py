@@ -1,6 +1,7 @@
 """Ratings: known cases, recovered strengths, and intervals that cover what they claim."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from outflank.arena.ratings import bradley_terry
+from outflank.arena import ratings
+from outflank.arena.ratings import Rating, Scores, bradley_terry
 from outflank.arena.statistics import elo, expected_score
 
 
@@ -115,3 +117,57 @@ def test_ninety_five_percent_of_the_intervals_hold_the_truth(anchor: int | None)
                 trials += 1
     share = covered / trials
     assert abs(share - 0.95) < 3 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def swiss_like(players: int, rounds: int, dice: np.random.Generator) -> Scores:
+    """Two games a round between neighbours in the order of the points so far, some of whom meet again."""
+    truths, totals = dice.normal(0, 200, players), np.zeros(players)
+    rows, columns, points = [], [], []
+    for _ in range(rounds):
+        order = np.argsort(-totals + dice.random(players), kind="stable")
+        ones, others = order[::2], order[1::2]
+        won = dice.binomial(2, expected(truths[ones] - truths[others])).astype(float)
+        totals[ones] += won
+        totals[others] += 2 - won
+        rows += [ones, others]
+        columns += [others, ones]
+        points += [won, 2 - won]
+    return Scores(players, np.concatenate(rows), np.concatenate(columns), np.concatenate(points))
+
+
+def reach(rating: Rating) -> float:
+    return rating.high - rating.low
+
+
+@pytest.mark.parametrize("anchor", [None, 3])
+def test_many_players_have_the_ratings_that_solving_directly_gives(
+    anchor: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = swiss_like(600, 10, np.random.default_rng(5))
+    direct = bradley_terry(scores, anchor)
+    monkeypatch.setattr(ratings, "MOST_DENSE", 100)
+    monkeypatch.setattr(np.linalg, "inv", None)  # nothing may fall back on the whole matrix
+    monkeypatch.setattr(np.linalg, "solve", None)
+    found = bradley_terry(scores, anchor)
+    assert [one.value for one in found] == pytest.approx([one.value for one in direct], abs=1e-4)
+    assert [reach(one) for one in found] == pytest.approx([reach(one) for one in direct], rel=0.03)
+
+
+def test_ten_thousand_players_need_no_matrix_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratings, "PROBES", 8)  # the widths are rough then; that there are any is the point here
+    scores = swiss_like(10_000, 14, np.random.default_rng(6))
+    tracemalloc.start()
+    found = bradley_terry(scores)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100e6, "a matrix of all pairs has 800 MB"
+    assert len(found) == 10_000
+    assert sum(one.value for one in found) == pytest.approx(0, abs=1e-3)
+    assert all(50 < reach(one) < 2000 for one in found)
+
+
+def test_scores_by_pairs_are_those_of_the_table() -> None:
+    table = np.array([[0, 3, 8], [7, 0, 0], [2, 0, 0]], float)
+    pairs = {(0, 1): 3.0, (1, 0): 7.0, (0, 2): 8.0, (2, 0): 2.0, (1, 1): 5.0}
+    assert bradley_terry(Scores.of_pairs(3, pairs)) == bradley_terry(table)
+    assert [one.value for one in bradley_terry(Scores.of_pairs(2, {}))] == [0, 0]

@@ -74,6 +74,25 @@ def test_a_swiss_tournament_never_repeats_a_pairing(count: int, seed: int) -> No
     assert max(games.values()) - min(games.get(player, 0) for player in players) <= 1
 
 
+def test_thousands_can_play_a_swiss_tournament() -> None:
+    players = [Player(f"player-{number:04}") for number in range(2500)]
+    contest = Contest({player: float(number) for number, player in enumerate(players)})
+    for _ in range(3):  # as many rounds
+        for met in due("swiss", players, contest.score, rounds=3):
+            contest.play(met)
+    assert len(contest.scores) == 3 * 1250
+    assert not due("swiss", players, contest.score, rounds=3)
+
+
+def test_a_swiss_tournament_of_more_rounds_than_can_be_paired_ends() -> None:
+    players = named(40)
+    contest = contest_of(players, 1)
+    while pairings := due("swiss", players, contest.score, rounds=39):
+        for met in pairings:
+            contest.play(met)
+    assert len(contest.scores) > 20 * 20
+
+
 def test_a_swiss_tournament_of_eight_finds_its_winner_in_three_rounds() -> None:
     players = named(8)
     contest = Contest({player: index for index, player in enumerate(players)})

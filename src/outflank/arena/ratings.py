@@ -4,15 +4,25 @@ A player's chance against another is a logistic function of the difference of th
 under which the results seen are likeliest; a draw counts as half a win. No order of games enters, unlike in Elo's
 sequential formula. The prior: every player has also drawn one game against a player of average strength. That keeps
 all-win players and groups that never met finite, and for two players it is the half win and half loss of Jeffreys.
+
+All that is computed goes over the pairs that have met: of ten thousand players in a Swiss tournament these are few.
+Up to `MOST_DENSE` players the linear equations are solved directly; beyond that by conjugate gradients, and the
+intervals' widths, which need the diagonal of a huge inverse, are estimated with `PROBES` random vectors.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.arena.statistics import NORMAL_95
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ELO = 400 / math.log(10)
 """Elo a unit of the logistic scale."""
@@ -21,6 +31,16 @@ STEPS = 100
 CLOSE = 1e-10
 LONGEST_STEP = 2.0
 """On the logistic scale; Newton's step overshoots far from the maximum, where the likelihood is almost straight."""
+MOST_DENSE = 1000
+"""Players up to whom a matrix of all pairs is solved directly, in well under a second."""
+PROBES = 256
+"""Random vectors for the widths of intervals beyond that: they are then right to a percent, see docs/scaling.md."""
+SOLVED = 1e-10
+PROBED = 1e-4
+"""How small, beside the right side, what is left of a linear equation must be: for ratings, and for widths."""
+ITERATIONS = 2000
+
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,24 +52,56 @@ class Rating:
     high: float
 
 
-def bradley_terry(points: NDArray[np.float64], anchor: int | None = None, prior: float = PRIOR_GAMES) -> list[Rating]:
-    """Ratings from a table in which `points[i, j]` is what player i scored against player j.
+@dataclass(frozen=True)
+class Scores:
+    """Who scored what against whom: `points[k]` is what player `rows[k]` scored against player `columns[k]`. Those who
+    have not met have no entry, and an entry of no points may be left out."""
+
+    players: int
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    points: Vector
+
+    @classmethod
+    def of_table(cls, table: Vector) -> "Scores":
+        """From a matrix: `table[i, j]` is what player i scored against player j."""
+        rows, columns = np.nonzero(table)
+        return cls(len(table), rows, columns, table[rows, columns])
+
+    @classmethod
+    def of_pairs(cls, players: int, points: Mapping[tuple[int, int], float]) -> "Scores":
+        """From what the first of each two scored against the second."""
+        numbers = np.array(list(points), np.int64).reshape(-1, 2)
+        return cls(players, numbers[:, 0], numbers[:, 1], np.array(list(points.values()), np.float64))
+
+
+def bradley_terry(scores: Scores | Vector, anchor: int | None = None, prior: float = PRIOR_GAMES) -> list[Rating]:
+    """Ratings from scores, or from a matrix of them (see `Scores.of_table`).
 
     The anchor has rating 0 and the others are measured against it; without one the mean rating is 0. Intervals come
     from the Fisher information, prior included, of the difference to the anchor or to the mean.
     """
-    count = len(points)
+    if isinstance(scores, np.ndarray):
+        scores = Scores.of_table(scores)
+    count = scores.players
     if not count:
         return []
     if prior <= 0:
         raise ValueError(f"the prior of the ratings is more than 0 games, not {prior:g}")
-    games = points + points.T
-    strengths = _strengths(points, games, prior)
-    covariance = np.linalg.inv(_information(strengths, games, prior))
-    origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[anchor]
-    contrasts = np.eye(count) - origin
-    variances = ((contrasts @ covariance) * contrasts).sum(axis=1)
-    values = ELO * (contrasts @ strengths)
+    met = _Met(scores, prior)
+    strengths = met.maximum()
+    origin = np.full(count, 1 / count)
+    if anchor is not None:
+        origin = np.zeros(count)
+        origin[anchor] = 1.0
+    # The variance of a player's strength minus the origin's is C[i, i] − 2·(C·o)[i] + o·C·o, C being the inverse of
+    # the information.
+    information = met.information(strengths)
+    towards = information.solved(origin)
+    variances = information.inverse_diagonal() - 2 * towards + origin @ towards
+    if anchor is not None:
+        variances[anchor] = 0.0
+    values = ELO * (strengths - origin @ strengths)
     reaches = ELO * NORMAL_95 * np.sqrt(np.maximum(variances, 0.0))
     return [
         Rating(value, value - reach, value + reach)
@@ -57,30 +109,134 @@ def bradley_terry(points: NDArray[np.float64], anchor: int | None = None, prior:
     ]
 
 
-def _strengths(points: NDArray[np.float64], games: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """The maximum on the logistic scale, by Newton's method: the prior makes the likelihood strictly concave."""
-    strengths = np.zeros(len(points))
-    for _ in range(STEPS):
-        expected = (games * _chances(strengths)).sum(axis=1) + prior / (1 + np.exp(-strengths))
-        gradient = points.sum(axis=1) + prior / 2 - expected
-        step = np.linalg.solve(_information(strengths, games, prior), gradient)
-        longest = float(np.abs(step).max())
-        strengths += step * min(1.0, LONGEST_STEP / longest) if longest > 0 else 0.0
-        if longest < CLOSE:
-            break
-    return strengths
+class _Met:
+    """Every two players who have met, once: `low` and `high` are their numbers, `games` how often."""
+
+    def __init__(self, scores: Scores, prior: float) -> None:
+        self._count, self._prior = scores.players, prior
+        telling = scores.rows != scores.columns  # who plays himself shows nothing
+        rows, columns, points = scores.rows[telling], scores.columns[telling], scores.points[telling]
+        pairs, which = np.unique(
+            np.minimum(rows, columns) * self._count + np.maximum(rows, columns), return_inverse=True
+        )
+        self._low, self._high = np.divmod(pairs, self._count)
+        self._games = np.bincount(which.ravel(), points, len(pairs))
+        self._points = np.bincount(rows, points, self._count) + prior / 2
+
+    def maximum(self) -> Vector:
+        """The likeliest strengths on the logistic scale, by Newton's method: the prior makes the likelihood strictly
+        concave."""
+        strengths = np.zeros(self._count)
+        for _ in range(STEPS):
+            chances = _logistic(strengths[self._low] - strengths[self._high])
+            expected = self._sums(self._games * chances, self._games * (1 - chances))
+            gradient = self._points - expected - self._prior * _logistic(strengths)
+            step = self.information(strengths).solved(gradient)
+            longest = float(np.abs(step).max())
+            strengths += step * min(1.0, LONGEST_STEP / longest) if longest > 0 else 0.0
+            if longest < CLOSE:
+                break
+        return strengths
+
+    def information(self, strengths: Vector) -> "_Information":
+        """The Fisher information: minus the second derivatives of the log-likelihood."""
+        chances = _logistic(strengths[self._low] - strengths[self._high])
+        weights = self._games * chances * (1 - chances)
+        own = _logistic(strengths)
+        diagonal = self._sums(weights, weights) + self._prior * own * (1 - own)
+        return _Information(self._low, self._high, weights, diagonal)
+
+    def _sums(self, to_low: Vector, to_high: Vector) -> Vector:
+        """What each player has from all its pairs."""
+        return np.asarray(np.bincount(self._low, to_low, self._count) + np.bincount(self._high, to_high, self._count))
 
 
-def _chances(strengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The expected score of each player against each other one."""
-    differences = strengths[:, None] - strengths[None, :]
-    return np.asarray(1 / (1 + np.exp(-differences)))
+@dataclass(frozen=True)
+class _Information:
+    """A symmetric matrix: `diagonal`, and minus `weights` where the players `low` and `high` have met."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    weights: Vector
+    diagonal: Vector
+
+    @property
+    def _is_small(self) -> bool:
+        return len(self.diagonal) <= MOST_DENSE
+
+    @cached_property
+    def _dense(self) -> Vector:
+        matrix = np.diag(self.diagonal)
+        matrix[self.low, self.high] = matrix[self.high, self.low] = -self.weights
+        return matrix
+
+    @cached_property
+    def _met(self) -> "csr_array":
+        """The weights alone, as a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        both = np.append(self.weights, self.weights)
+        at = np.append(self.low, self.high), np.append(self.high, self.low)
+        return csr_array((both, at), shape=(len(self.diagonal), len(self.diagonal)))
+
+    def solved(self, right: Vector) -> Vector:
+        """x with this matrix · x = right."""
+        if self._is_small:
+            return np.asarray(np.linalg.solve(self._dense, right))
+        return self._by_conjugate_gradients(right[:, None], SOLVED)[:, 0]
+
+    def inverse_diagonal(self) -> Vector:
+        """The diagonal of the inverse.
+
+        For many players the inverse is taken apart. It begins as the series 1/d + W/d² + W²/d³ (d the diagonal, W the
+        weights), whose diagonal is known. Of what lies beyond, the strongest directions are found by random vectors
+        and counted exactly: they are what whole groups of players have in common. Only the rest is left to chance, as
+        the mean of z · (rest · z) over vectors z of random signs.
+        """
+        if self._is_small:
+            return np.diag(np.linalg.inv(self._dense)).copy()
+        each = 1 / self.diagonal
+        series = each * (1 + each * (self._met.multiply(self._met) @ each))
+        dice = np.random.default_rng(0)
+        signs = dice.choice((-1.0, 1.0), (2, len(self.diagonal), PROBES))
+        strongest, _ = np.linalg.qr(self._beyond_series(signs[0]))
+        counted = (strongest * self._beyond_series(strongest)).sum(axis=1)
+        rest = self._beyond_series(signs[1])
+        rest -= strongest @ (strongest.T @ rest)
+        return np.asarray(series + counted + (signs[1] * rest).mean(axis=1))
+
+    def _beyond_series(self, vectors: Vector) -> Vector:
+        """The inverse without the first three terms of its series, times vectors."""
+        each = 1 / self.diagonal[:, None]
+        series = each * vectors
+        for _ in range(2):
+            series = each * (vectors + self._met @ series)
+        return self._by_conjugate_gradients(vectors, PROBED) - series
+
+    def _by_conjugate_gradients(self, right: Vector, tolerance: float) -> Vector:
+        """Solves for every column of the right side, each with steps of its own; the diagonal is the preconditioner."""
+        diagonal = self.diagonal[:, None]
+        solution = right / diagonal
+        rest = right - self._times(solution)
+        wanted = tolerance * np.sqrt((right * right / diagonal).sum(axis=0))
+        direction = rest / diagonal
+        size = (rest * direction).sum(axis=0)
+        for _ in range(ITERATIONS):
+            if (np.sqrt(size) <= wanted).all():
+                break
+            along = self._times(direction)
+            bent = (direction * along).sum(axis=0)
+            step = np.divide(size, bent, out=np.zeros_like(size), where=bent > 0)
+            solution += step * direction
+            rest -= step * along
+            scaled = rest / diagonal
+            before, size = size, (rest * scaled).sum(axis=0)
+            direction = scaled + np.divide(size, before, out=np.zeros_like(size), where=before > 0) * direction
+        return solution
+
+    def _times(self, vectors: Vector) -> Vector:
+        return np.asarray(self.diagonal[:, None] * vectors - self._met @ vectors)
 
 
-def _information(strengths: NDArray[np.float64], games: NDArray[np.float64], prior: float) -> NDArray[np.float64]:
-    """The Fisher information: minus the second derivatives of the log-likelihood."""
-    chances = _chances(strengths)
-    weights = games * chances * (1 - chances)
-    np.fill_diagonal(weights, 0.0)
-    own = 1 / (1 + np.exp(-strengths))
-    return np.asarray(np.diag(weights.sum(axis=1) + prior * own * (1 - own)) - weights)
+def _logistic(difference: Vector) -> Vector:
+    return np.asarray(1 / (1 + np.exp(-difference)))

@@ -2,6 +2,7 @@
 the results of the store, it says the same as before."""
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
@@ -84,16 +85,65 @@ def _swiss(players: Sequence[Player], scores: Scores, rounds: int) -> list[Pairi
 
 
 def _neighbours(standing: Sequence[Player], met: set[Pairing]) -> list[Pairing] | None:
-    """Pairs everybody with the nearest one not met yet, changing earlier pairs where the last ones would be left."""
-    if not standing:
-        return []
-    first, rest = standing[0], standing[1:]
-    for index, other in enumerate(rest):
-        if pairing(first, other) not in met:
-            others = _neighbours([*rest[:index], *rest[index + 1 :]], met)
-            if others is not None:
-                return [pairing(first, other), *others]
-    return None
+    """Pairs everybody, from the top, with the nearest one not met yet. Those who are left over are brought in by
+    changing other pairs, near ones first; None where that cannot be done."""
+    table = _Seating(standing, met)
+    for place in range(len(standing)):
+        if table.mates[place] is None:
+            table.seat(place)
+    if not all(table.bring_in(place) for place in range(len(standing)) if table.mates[place] is None):
+        return None
+    return [
+        pairing(standing[one], standing[two]) for one, two in enumerate(table.mates) if two is not None and one < two
+    ]
+
+
+class _Seating:
+    """A round of a Swiss tournament while it is paired. Players go by their places in the standings."""
+
+    def __init__(self, standing: Sequence[Player], met: set[Pairing]) -> None:
+        self._standing, self._met = standing, met
+        self.mates: list[int | None] = [None] * len(standing)
+
+    def _may_meet(self, one: int, other: int) -> bool:
+        return pairing(self._standing[one], self._standing[other]) not in self._met
+
+    def seat(self, one: int) -> None:
+        """Pairs a player with the next one below that has no partner."""
+        below = range(one + 1, len(self.mates))
+        other = next((place for place in below if self.mates[place] is None and self._may_meet(one, place)), None)
+        if other is not None:
+            self.mates[one], self.mates[other] = other, one
+
+    def bring_in(self, one: int) -> bool:
+        """Finds a partner for one who is left over: somebody else who is, or one whose partner finds another, and so
+        on. The search goes in breadth, so that few pairs are changed."""
+        if self.mates[one] is not None:
+            return True  # another one, who was left over too, has taken this one
+        before: dict[int, int | None] = {one: None}
+        seen = {one}
+        waiting = deque([one])
+        while waiting:
+            seeker = waiting.popleft()
+            for place in sorted(range(len(self.mates)), key=lambda place: abs(place - seeker)):
+                if place in seen or not self._may_meet(seeker, place):
+                    continue
+                partner = self.mates[place]
+                if partner is None:
+                    self._change(seeker, place, before)
+                    return True
+                if partner not in seen:
+                    seen |= {place, partner}
+                    before[partner] = seeker
+                    waiting.append(partner)
+        return False
+
+    def _change(self, seeker: int | None, place: int | None, before: dict[int, int | None]) -> None:
+        """Gives everybody on the way its new partner."""
+        while seeker is not None and place is not None:
+            left = self.mates[seeker]
+            self.mates[seeker], self.mates[place] = place, seeker
+            seeker, place = before[seeker], left
 
 
 def _ladder(players: Sequence[Player], scores: Scores) -> tuple[list[Pairing], list[Player]]:
@@ -118,4 +168,5 @@ def _ladder(players: Sequence[Player], scores: Scores) -> tuple[list[Pairing], l
 def ladder_order(players: Sequence[Player], scores: Scores) -> list[Player]:
     """The ladder from its top, as far as it has been played; who has not entered yet comes last."""
     order = _ladder(players, scores)[1]
-    return order + [player for player in players if player not in order]
+    entered = set(order)
+    return order + [player for player in players if player not in entered]

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
+from itertools import permutations
+from typing import Any, overload
 
 from outflank.arena.contest import Player
-from outflank.arena.ratings import Rating, bradley_terry
+from outflank.arena.ratings import Rating, Scores, bradley_terry
 from outflank.arena.record import Result
 from outflank.arena.schedule import Pairing
 from outflank.arena.statistics import Interval, Margins
@@ -16,6 +15,7 @@ from outflank.board.squares import Color
 COURSE_POINTS = 5
 """What the course gives for a won game; a lost one costs as much, and a draw brings nothing."""
 
+Cell = tuple[float, int]
 Played = Mapping[Pairing, Mapping[tuple[int, Color], Result]]
 """The results of each pairing, by pair and the first player's colour."""
 
@@ -69,6 +69,35 @@ class TournamentForfeit:
     game: int
 
 
+class CrossTable(Sequence[Sequence[Cell | None]]):
+    """Rows of cells: the points of the row's player against the column's, and their games; None where they have not
+    met. Only those who have met take room: in a large Swiss tournament they are few."""
+
+    def __init__(self, players: int) -> None:
+        self._rows: list[dict[int, Cell]] = [{} for _ in range(players)]
+
+    def add(self, row: int, column: int, points: float, games: int) -> None:
+        self._rows[row][column] = points, games
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Sequence[Cell | None]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sequence[Cell | None]]: ...
+    def __getitem__(self, index: int | slice) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
+        if isinstance(index, slice):
+            return [self[row] for row in range(*index.indices(len(self)))]
+        met = self._rows[index]
+        return [met.get(column) for column in range(len(self))]
+
+    @property
+    def games(self) -> int:
+        """All games, each once."""
+        return sum(games for row in self._rows for _, games in row.values()) // 2
+
+
 @dataclass(frozen=True)
 class Standings:
     """A tournament as it stands. Rows are in order of rank, and the cross table has the same order."""
@@ -81,8 +110,7 @@ class Standings:
     scheduled: int
     """How many games there will be, at most."""
     rows: Sequence[Row]
-    cross: Sequence[Sequence[tuple[float, int] | None]]
-    """The points of the row's player against the column's, and their games; None where they have not met."""
+    cross: "CrossTable"
     forfeits: Sequence[TournamentForfeit]
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,16 +168,15 @@ def standings(
     players = sorted(players)  # so that the last digits of a rating do not depend on who was named first
     rows = {player: Row(player) for player in players}
     index = {player: number for number, player in enumerate(players)}
-    points = np.zeros((len(players), len(players)))
-    counts = np.zeros((len(players), len(players)), np.int64)
+    met: dict[tuple[int, int], list[float]] = {}  # points and games, for each of the two
     forfeits = []
     for (first, second), games in sorted(played.items()):
+        own, theirs = (met.setdefault((index[one], index[two]), [0.0, 0]) for one, two in permutations((first, second)))
         for (pair, color), result in sorted(games.items()):
-            here, there = index[first], index[second]
-            points[here, there] += result.points(color)
-            points[there, here] += result.points(color.other)
-            counts[here, there] += 1
-            counts[there, here] += 1
+            own[0] += result.points(color)
+            theirs[0] += result.points(color.other)
+            own[1] += 1
+            theirs[1] += 1
             _note(rows[first], result, color)
             _note(rows[second], result, color.other)
             if result.forfeit is not None:
@@ -157,17 +184,18 @@ def standings(
                 forfeits.append(TournamentForfeit(loser.spec, winner.spec, result.forfeit.reason, 2 * pair + color))
         for player, side in ((first, 0), (second, 1)):
             _note_margins(rows[player], games, side)
-    ratings = bradley_terry(points, None if anchor is None else index[anchor])
+    scores = Scores.of_pairs(len(players), {pair: points for pair, (points, _) in met.items()})
+    ratings = bradley_terry(scores, None if anchor is None else index[anchor])
     for player, rating in zip(players, ratings, strict=True):
         rows[player].rating = rating
     ranked = _ranked(list(rows.values()), course, order)
-    where = [index[row.player] for row in ranked]
-    cross = [
-        [(float(points[here, there]), int(counts[here, there])) if counts[here, there] else None for there in where]
-        for here in where
-    ]
+    place = {index[row.player]: number for number, row in enumerate(ranked)}
+    cross = CrossTable(len(ranked))
+    for (here, there), (points, count) in met.items():
+        if count:
+            cross.add(place[here], place[there], points, int(count))
     name = None if anchor is None else anchor.spec
-    return Standings(form, variant, course, name, int(counts.sum()) // 2, scheduled, ranked, cross, forfeits)
+    return Standings(form, variant, course, name, cross.games, scheduled, ranked, cross, forfeits)
 
 
 def _note(row: Row, result: Result, color: Color) -> None:
