@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -415,15 +416,15 @@ PROBE = """
 """
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
-def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents, tmp_path: Path) -> None:
+def seen_in_a_browser(contents: Contents, probe: str, tmp_path: Path, address: str = "", size: str = "1200,800") -> Any:
+    """What a script in the page leaves of it: JSON in its body."""
     file = tmp_path / "page.html"
-    file.write_text(page(gathered).replace("</body>", PROBE + "</body>"))
+    file.write_text(page(contents).replace("</body>", probe + "</body>"))
     options = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    more = "--disable-component-update --disable-sync --virtual-time-budget=20000"
+    more = f"--disable-component-update --disable-sync --virtual-time-budget=20000 --window-size={size}"
     profile = f"--user-data-dir={tmp_path / 'profile'}"
     done = subprocess.run(
-        [CHROMIUM, *options.split(), *more.split(), profile, "--dump-dom", file.as_uri() + "#game=2&move=5"],
+        [CHROMIUM, *options.split(), *more.split(), profile, "--dump-dom", file.as_uri() + address],
         capture_output=True,
         text=True,
         timeout=120,
@@ -431,7 +432,12 @@ def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents,
     )
     body = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
     assert body, done.stderr
-    found = json.loads(html.unescape(body[1]))
+    return json.loads(html.unescape(body[1]))
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents, tmp_path: Path) -> None:
+    found = seen_in_a_browser(gathered, PROBE, tmp_path, "#game=2&move=5")
     ends = []
     for detail in gathered.details:
         last = Game.from_moves(detail[0], SIX).position
@@ -441,3 +447,47 @@ def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents,
     assert found["board"] >= 4
     assert "won" in found["story"] or "forfeited" in found["story"] or "draw" in found["story"]
     assert found["markup"] == 0
+
+
+CLASS_PROBE = """
+<script>
+(async () => {
+  while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
+  const rows = () => document.querySelectorAll("#ratings tbody tr").length;
+  const more = document.querySelector("#ratings .more"), frame = document.querySelector("#ratings .scroll");
+  const found = { folded: rows(), scrolls: frame.scrollHeight > frame.clientHeight + 1, says: more.textContent };
+  more.click();
+  frame.scrollTop = 500;
+  const head = frame.querySelector("th").getBoundingClientRect(), box = frame.getBoundingClientRect();
+  Object.assign(found, {
+    open: rows(),
+    head: Math.abs(head.top - box.top) < 3,
+    moved: frame.scrollTop,
+    fits: frame.clientHeight < innerHeight,
+    wide: document.documentElement.scrollWidth - innerWidth,
+    back: more.textContent,
+  });
+  document.body.replaceChildren(); document.body.textContent = JSON.stringify(found);
+})();
+</script>
+"""
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium here")
+@pytest.mark.parametrize("size", ["1200,800", "500,800"])
+def test_the_ratings_of_a_class_fold_and_scroll_beneath_their_head(
+    size: str, gathered: Contents, tmp_path: Path
+) -> None:
+    players = [
+        {**gathered.summary["players"][number % 4], "player": f"alphabeta:heuristic=combined,depth=2,openings={number}"}
+        for number in range(208)
+    ]
+    progress = {**gathered.summary["progress"], "ratings": gathered.summary["progress"]["ratings"] * 52}
+    times = gathered.summary["times"] * 52
+    many = replace(gathered, summary={**gathered.summary, "players": players, "progress": progress, "times": times})
+    found = seen_in_a_browser(many, CLASS_PROBE, tmp_path, size=size)
+    assert (found["folded"], found["scrolls"], found["says"]) == (20, False, "Show all 208")
+    assert (found["open"], found["back"]) == (208, "Show the first 20")
+    assert found["head"] and found["moved"] == 500, "the head stays where it is while the rows go by"
+    assert found["fits"]
+    assert found["wide"] <= 0, "nothing is wider than the screen"

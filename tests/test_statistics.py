@@ -251,3 +251,10 @@ def test_a_forfeit_counts_as_a_game_and_has_no_margin() -> None:
     assert tally.counts == [0, 0, 1, 1, 0]
     assert tally.score == 2.5 / 4
     assert tally.margins.mean == pytest.approx(-6 / 3)
+
+
+@pytest.mark.parametrize("pairs", range(2, 40))
+def test_a_match_won_throughout_has_no_upper_bound_and_one_lost_no_lower(pairs: int) -> None:
+    low, high = elo_interval([0, 0, 0, 0, pairs])
+    assert high is None and low is not None
+    assert elo_interval([pairs, 0, 0, 0, 0]) == (None, pytest.approx(-low))

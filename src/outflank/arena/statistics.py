@@ -72,7 +72,7 @@ def score_interval(counts: Counts) -> tuple[float, float]:
     found = moments(counts)
     if found.variance == 0:
         alike = TAIL ** (1 / found.pairs)
-        return found.mean * alike, found.mean * alike + 1 - alike
+        return found.mean * alike, 1 - (1 - found.mean) * alike
     reach = NORMAL_95 * found.error
     return max(found.mean - reach, 0.0), min(found.mean + reach, 1.0)
 

@@ -9,18 +9,23 @@ function section(id, title, about) {
   return made;
 }
 
-/** A table whose columns sort. `columns`: {name, value, cell, text, less}; the first order is that of the rows. */
-function sortable(rows, columns, { shown = Infinity } = {}) {
-  const body = element("tbody"), frame = element("div", { class: "scroll tall" });
-  const more = element("button", { type: "button", onclick: () => { limit = Infinity; fill(); } });
-  let limit = shown, ordered = rows;
+/**
+ * A table whose columns sort. `columns`: {name, value, cell, text, less}; the first order is that of the rows. A few rows
+ * more than `shown` stand there all; of many more a button shows the rest, in a box that scrolls beneath its head.
+ */
+function sortable(rows, columns, { shown = 20 } = {}) {
+  const body = element("tbody"), frame = element("div", { class: "scroll" }), folds = rows.length > 1.5 * shown;
+  const more = element("button", { type: "button", class: "more", onclick: () => { folded = !folded; fill(); if (folded) frame.scrollIntoView({ block: "nearest" }); } });
+  let folded = folds, ordered = rows;
   const fill = () => {
-    body.replaceChildren(...ordered.slice(0, limit).map((row) => element("tr", {}, ...columns.map((column) => {
+    body.replaceChildren(...(folded ? ordered.slice(0, shown) : ordered).map((row) => element("tr", {}, ...columns.map((column) => {
       const cell = column.cell(row);
       return element("td", { class: [column.text ? "text" : "", column.kind || "", column.less ? "less" : ""].join(" ").trim() || null }, ...(Array.isArray(cell) ? cell : [cell]));
     }))));
-    more.hidden = limit >= rows.length;
-    more.textContent = `Show all ${rows.length.toLocaleString("en")}`;
+    frame.classList.toggle("tall", folds && !folded);
+    more.hidden = !folds;
+    more.textContent = folded ? `Show all ${rows.length.toLocaleString("en")}` : `Show the first ${shown}`;
+    more.setAttribute("aria-expanded", `${!folded}`);
   };
   const heads = columns.map((column) => {
     const inside = column.head || (column.value ? element("button", { type: "button", onclick: (event) => {
@@ -36,9 +41,9 @@ function sortable(rows, columns, { shown = Infinity } = {}) {
     } }, column.name) : column.name);
     return element("th", { class: [column.text ? "text" : "", column.kind === "plot" ? "plot" : "", column.less ? "less" : ""].join(" ").trim() || null }, inside);
   });
-  frame.append(element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body), more);
+  frame.append(element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
   fill();
-  return frame;
+  return element("div", {}, frame, more);
 }
 
 /** Ratings with their intervals, all on one scale. */
@@ -49,7 +54,7 @@ function ratings(summary, names, choose) {
   const low = Math.min(...players.map((one) => one.rating_interval[0])), high = Math.max(...players.map((one) => one.rating_interval[1]));
   const room = (high - low) * 0.03 || 50;
   const x = (value) => `${(100 * (value - low + room)) / (high - low + 2 * room)}%`;
-  const marks = ticks(low, high, innerWidth < 700 ? 2 : innerWidth < 1150 ? 3 : 5);
+  const marks = ticks(low, high, innerWidth < 700 ? 2 : summary.course || innerWidth < 1150 ? 3 : 5);
   const plot = (height, ...parts) => drawn("svg", { height, width: "100%" }, ...parts);
   const lines = (height) => marks.map((mark) => drawn("line", { class: mark === 0 ? "zero" : "grid", x1: x(mark), x2: x(mark), y1: 0, y2: height }));
   const head = plot(16, ...marks.map((mark) => drawn("text", { x: x(mark), y: 12, "text-anchor": "middle" }, signed(mark))));
