@@ -257,4 +257,5 @@ def test_a_forfeit_counts_as_a_game_and_has_no_margin() -> None:
 def test_a_match_won_throughout_has_no_upper_bound_and_one_lost_no_lower(pairs: int) -> None:
     low, high = elo_interval([0, 0, 0, 0, pairs])
     assert high is None and low is not None
-    assert elo_interval([pairs, 0, 0, 0, 0]) == (None, pytest.approx(-low))
+    lowest, highest = elo_interval([pairs, 0, 0, 0, 0])
+    assert lowest is None and highest == pytest.approx(-low)

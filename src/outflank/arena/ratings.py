@@ -14,15 +14,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.arena.statistics import NORMAL_95
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 ELO = 400 / math.log(10)
 """Elo a unit of the logistic scale."""
@@ -171,9 +168,9 @@ class _Information:
         return matrix
 
     @cached_property
-    def _met(self) -> "csr_array":
+    def _met(self) -> Any:
         """The weights alone, as a sparse matrix."""
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array  # when needed: it takes a moment to load, and most tournaments are small
 
         both = np.append(self.weights, self.weights)
         at = np.append(self.low, self.high), np.append(self.high, self.low)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from outflank.arena.findings import charts
 from outflank.arena.findings.evidence import Evidence, Meeting, Share
 from outflank.arena.findings.question import Answer, Question
-from outflank.arena.findings.wording import code, listed, point, score_table, share_of, verdict
+from outflank.arena.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,9 @@ def with_and_without(
     meetings = meetings_of(whole, changes, variant, share)
 
     def answer(evidence: Evidence) -> Answer:
-        shares = {change.lacks: share_of(evidence, meeting) for change, meeting in zip(changes, meetings, strict=True)}
-        rows = [(code(one.first), code(one.second), one) for one in meetings]
-        plot = charts.intervals(
-            f"Score of {whole} against itself …", [(label, point(share)) for label, share in shares.items()]
-        )
-        return Answer(say(shares), (score_table(evidence, rows, ("whole", "changed")),), plot)
+        shares = shares_of(evidence, dict(zip((change.lacks for change in changes), meetings, strict=True)))
+        title = f"Score of {whole} against itself …"
+        return compared(evidence, say(shares), title, shares, meetings, ("whole", "changed"))
 
     return Question(name, asks, asked, method or f"{code(whole)} against itself, changed.", meetings, answer)
 
@@ -67,23 +64,17 @@ def _potential(shares: Mapping[str, Share]) -> str:
     )
 
 
-POTENTIAL_LIBERTY_MEETINGS = (
-    Meeting("phased:depth=4", "phased:potential=no,depth=4", share=2.0),
-    Meeting("phased:depth=4", "phased:potential=10/15/15,depth=4"),
-    Meeting("phased:depth=2", "phased:potential=no,depth=2", share=2.0),
-)
+POTENTIAL = {
+    "without it, depth 4": Meeting("phased:depth=4", "phased:potential=no,depth=4", share=2.0),
+    "with it added, depth 4": Meeting("phased:depth=4", "phased:potential=10/15/15,depth=4"),
+    "without it, depth 2": Meeting("phased:depth=2", "phased:potential=no,depth=2", share=2.0),
+}
 
 
 def _potential_answer(evidence: Evidence) -> Answer:
-    labels = ("without it, depth 4", "with it added, depth 4", "without it, depth 2")
-    shares = {
-        label: share_of(evidence, meeting) for label, meeting in zip(labels, POTENTIAL_LIBERTY_MEETINGS, strict=True)
-    }
-    rows = [(code(one.first), code(one.second), one) for one in POTENTIAL_LIBERTY_MEETINGS]
-    plot = charts.intervals(
-        "Score of phased against itself …", [(label, point(share)) for label, share in shares.items()]
-    )
-    return Answer(_potential(shares), (score_table(evidence, rows, ("with", "changed")),), plot)
+    shares = shares_of(evidence, POTENTIAL)
+    title = "Score of phased against itself …"
+    return compared(evidence, _potential(shares), title, shares, POTENTIAL.values(), ("with", "changed"))
 
 
 POTENTIAL_LIBERTY = Question(
@@ -91,7 +82,7 @@ POTENTIAL_LIBERTY = Question(
     "Does 002's potential liberty work?",
     '002 calls it "a magical parameter", because its author does not know how it works, only that it does.',
     "`phased` against itself without the term, and against itself with the sign that the document prints.",
-    POTENTIAL_LIBERTY_MEETINGS,
+    tuple(POTENTIAL.values()),
     _potential_answer,
 )
 

@@ -7,6 +7,7 @@ QUESTIONS = {
     question.name: question
     for question in (
         players.LADDER,
+        players.LADDER_IN_TIME,
         players.RANDOM,
         players.FIRST,
         heuristics.CROSS_TABLE,

@@ -16,6 +16,8 @@ from outflank.search.limits import Limit
 
 GAMES = 200
 """Games of a meeting unless told otherwise: a hundred openings, each with both colours."""
+SECONDS = 0.02
+"""Seconds a move where players are compared in equal time."""
 FEWEST_PAIRS = 16
 """Pairs below which a share proves nothing and an answer says so: the interval rests on the variance seen, which a few
 equal pairs make tiny."""

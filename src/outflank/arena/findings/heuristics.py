@@ -6,7 +6,17 @@ from itertools import combinations
 from outflank.arena.findings import charts
 from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Outcome, Share
 from outflank.arena.findings.question import Answer, Question, Table
-from outflank.arena.findings.wording import code, discs, listed, point, score_table, share_of, verdict
+from outflank.arena.findings.wording import (
+    code,
+    compared,
+    discs,
+    listed,
+    point,
+    score_table,
+    share_of,
+    shares_of,
+    verdict,
+)
 from outflank.arena.statistics import Margins
 from outflank.board.squares import Color
 
@@ -88,13 +98,8 @@ def _static_answer(evidence: Evidence) -> Answer:
         f"{won}: combined scores {share} against static at depth 3, {one_ply} at depth 1, and in Reversed Reversi"
         f" {reverse}."
     )
-    rows = [(code(one.first), code(one.second), one) for one in STATIC]
-    labels = ("depth 3", "Reversed Reversi, depth 3", "depth 1")
-    plot = charts.intervals(
-        "Score of combined against static",
-        [(label, point(one)) for label, one in zip(labels, (share, reverse, one_ply), strict=True)],
-    )
-    return Answer(sentence, (score_table(evidence, rows, ("first", "second")),), plot)
+    shares = {"depth 3": share, "Reversed Reversi, depth 3": reverse, "depth 1": one_ply}
+    return compared(evidence, sentence, "Score of combined against static", shares, STATIC, ("first", "second"))
 
 
 COMBINED_STATIC = Question(
@@ -215,14 +220,10 @@ def _evaluations_answer(evidence: Evidence) -> Answer:
             f"on {_board(board)} #{best} comes first, {lead} ahead of"
             f" #{second} ({shares[best, second]}), and scores {shares[best, last]} against #{last}"
         )
-    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in THREE.values()]
-    labels = [f"#{one} against #{other}, {board}" for board, one, other in THREE]
-    plot = charts.intervals(
-        "003's evaluations",
-        [(label, point(share_of(evidence, one))) for label, one in zip(labels, THREE.values(), strict=True)],
-    )
+    labelled = {f"#{one} against #{other}, {board}": meeting for (board, one, other), meeting in THREE.items()}
+    found = shares_of(evidence, labelled)
     sentence = "; ".join(parts) + "."
-    return Answer(sentence, (score_table(evidence, rows, ("first", "second")),), plot)
+    return compared(evidence, sentence, "003's evaluations", found, THREE.values(), ("first", "second"))
 
 
 BEST_EVALUATION = Question(

@@ -4,16 +4,16 @@ from itertools import combinations
 
 from outflank.arena.contest import Player
 from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import Evidence, Meeting, Share
+from outflank.arena.findings.evidence import SECONDS, Evidence, Meeting, Share
 from outflank.arena.findings.question import Answer, Question, Table
 from outflank.arena.findings.wording import (
     board_name,
     code,
+    compared,
     discs,
     games_text,
     listed,
     point,
-    score_table,
     share_of,
     signed,
 )
@@ -21,70 +21,84 @@ from outflank.arena.schedule import Pairing
 from outflank.arena.standings import Row, Standings, standings
 
 OBJECTIVES = ("othello", "reversed")
-FIVE = (
-    "corner-shy:depth=4",
-    "dynamic:depth=4",
-    "mini-go:playouts=1000",
-    "phased:depth=4",
-    "self-taught:values=self-taught,depth=4",  # all with their own weights, none with those learnt since
+OPTIONS = {"corner-shy": "", "dynamic": "", "mini-go": "", "phased": "", "self-taught": "values=self-taught,"}
+"""What makes each of the five play as its document has it: all with their own weights, none with those learnt since."""
+FIVE = tuple(
+    f"{name}:{options}{'playouts=1000' if name == 'mini-go' else 'depth=4'}" for name, options in OPTIONS.items()
 )
+FIVE_IN_TIME = tuple(f"{name}:{options}time={SECONDS:g}" for name, options in OPTIONS.items())
 
 # The ladder
-
-ROUND_ROBIN = {
-    (variant, one, other): Meeting(one, other, variant)
-    for variant in OBJECTIVES
-    for one, other in combinations(FIVE, 2)
-}
-
-
-def _standings(evidence: Evidence, variant: str) -> Standings:
-    players = {spec: Player.named(spec) for spec in FIVE}
-    played = {}
-    for one, other in combinations(FIVE, 2):
-        met: Pairing = players[one], players[other]
-        played[met] = evidence[ROUND_ROBIN[variant, one, other]].results
-    games = sum(map(len, played.values()))
-    return standings("round-robin", variant, tuple(players.values()), played, games)
 
 
 def _rating(row: Row) -> str:
     return signed(row.rating.value, row.rating.low, row.rating.high)
 
 
-def _ladder_answer(evidence: Evidence) -> Answer:
-    parts, tables, rows = [], [], []
-    for variant in OBJECTIVES:
-        table = _standings(evidence, variant)
-        rungs = [f"{code(row.player.spec.partition(':')[0])} {_rating(row)}" for row in table.rows]
-        parts.append(f"in {board_name(variant)} {', '.join(rungs)}")
-        names = [code(row.player.spec) for row in table.rows]
-        lines = [
-            [
-                name,
-                _rating(row),
-                *("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells),
-                discs(row.margins),
+def ladder(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...], share: float = 1.0) -> Question:
+    """The question who of some players is the best, in either game: each against each, rated."""
+    meetings = {
+        (variant, one, other): Meeting(one, other, variant, share=share)
+        for variant in OBJECTIVES
+        for one, other in combinations(specs, 2)
+    }
+
+    def rated(evidence: Evidence, variant: str) -> Standings:
+        players = {spec: Player.named(spec) for spec in specs}
+        played = {}
+        for one, other in combinations(specs, 2):
+            met: Pairing = players[one], players[other]
+            played[met] = evidence[meetings[variant, one, other]].results
+        games = sum(map(len, played.values()))
+        return standings("round-robin", variant, tuple(players.values()), played, games)
+
+    def answer(evidence: Evidence) -> Answer:
+        parts, tables, rows = [], [], []
+        for variant in OBJECTIVES:
+            table = rated(evidence, variant)
+            rungs = [f"{code(row.player.spec.partition(':')[0])} {_rating(row)}" for row in table.rows]
+            parts.append(f"in {board_name(variant)} {', '.join(rungs)}")
+            tables.append(_cross_table(table, variant))
+            rows += [
+                (f"{row.player.spec}, {variant}", charts.Point(row.rating.value, row.rating.low, row.rating.high))
+                for row in table.rows
             ]
-            for name, row, cells in zip(names, table.rows, table.cross, strict=True)
-        ]
-        tables.append(Table((board_name(variant), "rating", *names, "discs a game"), lines))
-        rows += [
-            (f"{row.player.spec}, {variant}", charts.Point(row.rating.value, row.rating.low, row.rating.high))
-            for row in table.rows
-        ]
-    plot = charts.intervals("Ratings in Elo; the mean of the five is 0 in each game", rows, "", 0)
-    return Answer(f"From the top: {'; '.join(parts)}.", tuple(tables), plot)
+        plot = charts.intervals("Ratings in Elo; the mean of the five is 0 in each game", rows, "", 0)
+        return Answer(f"From the top: {'; '.join(parts)}.", tuple(tables), plot)
+
+    return Question(name, asks, asked, method, tuple(meetings.values()), answer)
 
 
-LADDER = Question(
+def _cross_table(table: Standings, variant: str) -> Table:
+    names = [code(row.player.spec) for row in table.rows]
+    lines = [
+        [
+            name,
+            _rating(row),
+            *("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells),
+            discs(row.margins),
+        ]
+        for name, row, cells in zip(names, table.rows, table.cross, strict=True)
+    ]
+    return Table((board_name(variant), "rating", *names, "discs a game"), lines)
+
+
+LADDER = ladder(
     "ladder",
     "Who is the best of the five, in either game?",
     "Each of the five documents ranks itself among its classmates or against its author's friends.",
     "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by maximum"
-    " likelihood, the mean being 0. Equal depth is not equal time.",
-    tuple(ROUND_ROBIN.values()),
-    _ladder_answer,
+    " likelihood, the mean being 0. Equal depth is not equal time: see the next question.",
+    FIVE,
+)
+
+LADDER_IN_TIME = ladder(
+    "ladder-time",
+    "Who is the best of the five in equal time?",
+    "000 and 002 had 5 s a move, as everybody in their course; the documents compare depths.",
+    f"As before, with {SECONDS:g} s a move for everybody: these games depend on the machine and on what else it does.",
+    FIVE_IN_TIME,
+    0.2,
 )
 
 # Against random
@@ -100,11 +114,11 @@ def _random_answer(evidence: Evidence) -> Answer:
         parts.append(f"in {board_name(variant)} {', '.join(said)}")
     fails = [f"{spec} in {board_name(variant)}" for (variant, spec), share in shares.items() if not share.better]
     beat = f"Not every one clearly beats it: {listed(fails)} does not" if fails else "All beat it in both games"
-    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in AGAINST_RANDOM.values()]
-    plot = charts.intervals(
-        "Score against random", [(f"{spec}, {variant}", point(share)) for (variant, spec), share in shares.items()]
+    by_label = {f"{spec}, {variant}": share for (variant, spec), share in shares.items()}
+    sentence = f"{beat}: {'; '.join(parts)}."
+    return compared(
+        evidence, sentence, "Score against random", by_label, AGAINST_RANDOM.values(), ("player", "against")
     )
-    return Answer(f"{beat}: {'; '.join(parts)}.", (score_table(evidence, rows, ("player", "against")),), plot)
 
 
 RANDOM = Question(

@@ -4,9 +4,9 @@ import math
 from statistics import fmean, stdev
 
 from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import Evidence, Meeting
+from outflank.arena.findings.evidence import SECONDS, Evidence, Meeting
 from outflank.arena.findings.question import Answer, Question, Table
-from outflank.arena.findings.wording import code, listed, point, score_table, share_of, verdict
+from outflank.arena.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
 from outflank.arena.openings import game_from
 from outflank.arena.statistics import NORMAL_95
 from outflank.board.position import Position
@@ -34,12 +34,9 @@ def _depth_answer(evidence: Evidence) -> Answer:
         f" and depth 4 {third} against depth 3; in standard Othello, for which it is not made, depth 3 scores"
         f" {standard} against depth 2."
     )
-    rows = [(code(one.first), f"{code(one.second)}, {one.variant}", one) for one in DEPTHS]
     labels = [f"{one.first[-1]} against {one.second[-1]}, {one.variant}" for one in DEPTHS]
-    plot = charts.intervals(
-        "corner-shy: one ply more", [(label, point(one)) for label, one in zip(labels, shares.values(), strict=True)]
-    )
-    return Answer(sentence, (score_table(evidence, rows, ("deeper", "shallower")),), plot)
+    by_label = dict(zip(labels, shares.values(), strict=True))
+    return compared(evidence, sentence, "corner-shy: one ply more", by_label, DEPTHS, ("deeper", "shallower"))
 
 
 DEPTH = Question(
@@ -195,67 +192,58 @@ TREE_OR_PLAIN = Question(
     _tree_answer,
 )
 
-SECONDS = "0.02"
-CUT = (
-    Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
-    Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0", "reversed", share=0.3),
-    Meeting(f"mini-go:time={SECONDS}", f"mini-go:time={SECONDS},cut=0", share=0.25),
-)
+CUT = {
+    "1,000 simulations": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
+    "1,000, Reversed Reversi": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0", "reversed", share=0.3),
+    f"{SECONDS:g} s a move": Meeting(f"mini-go:time={SECONDS:g}", f"mini-go:time={SECONDS:g},cut=0", share=0.25),
+}
 
 
 def _cut_answer(evidence: Evidence) -> Answer:
-    equal, reverse, timed = (share_of(evidence, meeting) for meeting in CUT)
+    shares = shares_of(evidence, CUT)
+    equal, reverse, timed = shares.values()
     said = verdict(equal, "Cutting is better", "Full simulations are better", "Neither is shown to be better")
     sentence = (
         f"{said}: cut at 32, `mini-go` scores {equal} against full simulations of the same number (1,000),"
-        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS} s a move)."
+        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS:g} s a move)."
     )
-    rows = [(code(one.first), code(one.second), one) for one in CUT]
-    labels = ("1,000 simulations", "1,000, Reversed Reversi", f"{SECONDS} s a move")
-    plot = charts.intervals(
-        "Score of simulations cut at 32 against full ones",
-        [(label, point(one)) for label, one in zip(labels, (equal, reverse, timed), strict=True)],
-    )
-    return Answer(sentence, (score_table(evidence, rows, ("cut at 32", "full")),), plot)
+    title = "Score of simulations cut at 32 against full ones"
+    return compared(evidence, sentence, title, shares, CUT.values(), ("cut at 32", "full"))
 
 
 CUT_OR_FULL = Question(
     "cut",
     "Is the cut at 32 better than full simulations?",
     "001 stops a simulation at depth 32 and counts discs there.",
-    f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS} s a move.",
-    CUT,
+    f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS:g} s a move.",
+    tuple(CUT.values()),
     _cut_answer,
 )
 
-EQUAL_TIME = (
-    Meeting(f"dynamic:time={SECONDS}", f"mcts:time={SECONDS}", share=0.5),
-    Meeting(f"dynamic:time={SECONDS}", f"mini-go:time={SECONDS}", share=0.25),
-    Meeting(f"dynamic:search=minimax,time={SECONDS}", f"mcts:time={SECONDS}", share=0.25),
-)
+EQUAL_TIME = {
+    "alpha-beta against mcts": Meeting(f"dynamic:time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.5),
+    "alpha-beta against mini-go": Meeting(f"dynamic:time={SECONDS:g}", f"mini-go:time={SECONDS:g}", share=0.25),
+    "minimax against mcts": Meeting(f"dynamic:search=minimax,time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.25),
+}
 
 
 def _time_answer(evidence: Evidence) -> Answer:
-    best, seed, minimax = (share_of(evidence, meeting) for meeting in EQUAL_TIME)
+    shares = shares_of(evidence, EQUAL_TIME)
+    best, seed, minimax = shares.values()
     said = verdict(best, "Alpha-beta is better", "Monte Carlo is better", "Neither is shown to be better")
     sentence = (
-        f"{said}: with {SECONDS} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as plain"
-        f" minimax in the same time it scores {minimax} against `mcts`."
+        f"{said}: with {SECONDS:g} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as"
+        f" plain minimax in the same time it scores {minimax} against `mcts`."
     )
-    rows = [(code(one.first), code(one.second), one) for one in EQUAL_TIME]
-    labels = ("alpha-beta against mcts", "alpha-beta against mini-go", "minimax against mcts")
-    plot = charts.intervals(
-        f"Score of dynamic at {SECONDS} s a move",
-        [(label, point(one)) for label, one in zip(labels, (best, seed, minimax), strict=True)],
-    )
-    return Answer(sentence, (score_table(evidence, rows, ("tree search", "Monte Carlo")),), plot)
+    title = f"Score of dynamic at {SECONDS:g} s a move"
+    return compared(evidence, sentence, title, shares, EQUAL_TIME.values(), ("tree search", "Monte Carlo"))
 
 
 ALPHABETA_OR_MONTE_CARLO = Question(
     "equal-time",
     "Is alpha-beta better than Monte Carlo in equal time?",
     '004\'s first question: "is minimax going to be the best algorithm to use for a Reversi AI?"',
-    f"{SECONDS} s a move for both, so these games depend on the machine and on what else it does.",
-    EQUAL_TIME,
+    f"{SECONDS:g} s a move for both, so these games depend on the machine and on what else it does.",
+    tuple(EQUAL_TIME.values()),
     _time_answer,
 )

@@ -1,10 +1,10 @@
 """Outcomes in words and tables: what all answers share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from outflank.arena.findings import charts
 from outflank.arena.findings.evidence import Evidence, Meeting, Outcome, Share
-from outflank.arena.findings.question import Table
+from outflank.arena.findings.question import Answer, Table
 from outflank.arena.statistics import Margins
 
 
@@ -48,6 +48,27 @@ def score_table(evidence: Evidence, rows: Iterable[tuple[str, str, Meeting]], he
         outcome = evidence[meeting]
         lines.append((one, other, games_text(outcome), str(Share.of(outcome.tally)), discs(outcome.tally.margins)))
     return Table((*heading, "games", "score of the first", "discs a game"), lines)
+
+
+def shares_of(evidence: Evidence, meetings: Mapping[str, Meeting]) -> dict[str, Share]:
+    """The first players' shares in meetings that go by a label."""
+    return {label: share_of(evidence, meeting) for label, meeting in meetings.items()}
+
+
+def compared(
+    evidence: Evidence,
+    sentence: str,
+    title: str,
+    shares: Mapping[str, Share],
+    meetings: Iterable[Meeting],
+    heading: tuple[str, str],
+) -> Answer:
+    """The usual answer: a sentence, a table of the meetings that it rests on, and the shares as a plot."""
+    meetings = tuple(meetings)
+    several = len({meeting.variant for meeting in meetings}) > 1
+    rows = [(code(one.first), code(one.second) + f", {one.variant}" * several, one) for one in meetings]
+    plot = charts.intervals(title, [(label, point(share)) for label, share in shares.items()])
+    return Answer(sentence, (score_table(evidence, rows, heading),), plot)
 
 
 def listed(parts: Sequence[str]) -> str:
