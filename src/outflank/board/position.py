@@ -1,8 +1,9 @@
 """A position: the value everybody speaks. Immutable, hashable, and valid by construction."""
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 from outflank.board import kernels
 from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
@@ -11,6 +12,23 @@ from outflank.board.variant import OTHELLO, Variant
 BLACK_MARKS = frozenset("Xx*bB")
 WHITE_MARKS = frozenset("OowW")
 EMPTY_MARKS = frozenset("-.")
+
+Value = TypeVar("Value")
+
+
+class kept(Generic[Value]):  # noqa: N801 (a decorator, as `property` is)
+    """`functools.cached_property` without its lock, which takes longer than finding the legal moves does."""
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Value:
+        if instance is None:
+            return self  # type: ignore[return-value]  # whoever looks at the class sees the decorator
+        value = instance.__dict__[self._name] = self._compute(instance)
+        return value
 
 
 @dataclass(frozen=True)
@@ -144,12 +162,12 @@ class Position:
         return (self.white if color else self.black).bit_count()
 
     # Kept once known: the game, the referee and the player each ask about the same position.
-    @cached_property
+    @kept
     def legal(self) -> int:
         """The mask of legal moves."""
         return kernels.legal_moves(self.own, self.opp, self.variant.board)
 
-    @cached_property
+    @kept
     def legal_moves(self) -> tuple[int, ...]:
         """The squares that may be played, lowest first; none when the side to move must pass or the game is over."""
         return tuple(squares_of(self.legal))
