@@ -14,10 +14,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from outflank.agents.spec import parse
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.findings import charts, document
 from outflank.arena.findings.catalogue import QUESTIONS, chosen
-from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Share
+from outflank.arena.findings.evidence import FEWEST_PAIRS, SECONDS, Evidence, Meeting, Share
 from outflank.arena.findings.heuristics import PARTS, PRINTED
 from outflank.arena.findings.question import TOO_FEW, Question
 from outflank.arena.findings.searches import DEEPEST, ratio, tree_sizes
@@ -355,3 +356,23 @@ def test_only_prints_and_leaves_the_document_alone(tmp_path: Path) -> None:
     assert done.stdout.startswith("Does 000's depth 3 beat depth 2?\n")
     assert not (tmp_path / "docs").exists()
     assert [one.name for one in chosen(["depth"])] == ["depth"]
+
+
+def test_the_ladder_in_equal_time_gives_everybody_the_same_in_both_games() -> None:
+    by_depth, in_time = QUESTIONS["ladder"], QUESTIONS["ladder-time"]
+    assert len(in_time.meetings) == len(by_depth.meetings) == 20
+    for one, same in zip(by_depth.meetings, in_time.meetings, strict=True):
+        assert one.variant == same.variant
+        for deep, timed in ((one.first, same.first), (one.second, same.second)):
+            assert parse(deep).name == parse(timed).name
+            assert parse(timed).limit == Limit(time=SECONDS)
+    assert in_time.meetings[0].pairs(200) >= FEWEST_PAIRS
+
+
+def test_a_table_says_which_game_was_played_where_there_are_several(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.db") as store:
+        for name in ("combined-static", "cut"):
+            question = QUESTIONS[name]
+            answer = question.answered(staged(question, lambda own: own, store))
+            against = [row[1] for row in answer.tables[0].rows]
+            assert [text.rpartition(", ")[2] for text in against] == [one.variant for one in question.meetings]

@@ -96,7 +96,8 @@ LADDER_IN_TIME = ladder(
     "ladder-time",
     "Who is the best of the five in equal time?",
     "000 and 002 had 5 s a move, as everybody in their course; the documents compare depths.",
-    f"As before, with {SECONDS:g} s a move for everybody: these games depend on the machine and on what else it does.",
+    f"As before, with {SECONDS:g} s a move for everybody and a fifth of the usual games, which depend on the machine"
+    " and on what else it does.",
     FIVE_IN_TIME,
     0.2,
 )
