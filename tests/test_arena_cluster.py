@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -64,20 +65,23 @@ def test_whoever_stops_listening_gets_what_has_ended(cluster: Any) -> None:
         assert set(played(runner, fixtures(1))) == set(fixtures(1)), "it can be asked again"
 
 
-def wake_every_node() -> dict[str, int]:
-    """Starts a process on each and lets it load what it needs: from then on a batch given to a node is being played.
-    The processes by their nodes."""
-
-    def first_game(some: list[Fixture]) -> int:
-        play_batch(__version__, some)
-        return os.getpid()
-
-    pids = {}
+def wake_every_node() -> None:
+    """Starts a process on each and lets it load what it needs: from then on a batch given to a node is being played."""
     for node in ray.nodes():
         there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        task = ray.remote(num_cpus=1)(first_game).options(scheduling_strategy=there)
-        pids[node["NodeID"]] = ray.get(task.remote(fixtures(1, LONG)[:1]))
-    return pids
+        task = ray.remote(num_cpus=1)(play_batch).options(scheduling_strategy=there)
+        ray.get(task.remote(__version__, fixtures(1, LONG)[:1]))
+
+
+def end_as_a_machine_does(cluster: Any, node: Any) -> None:
+    """Takes a node away with all of its processes. One that plays would otherwise send its games before it ends."""
+    raylet = node.all_processes["raylet"][0].process.pid
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # ended meanwhile
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+            if parent == raylet:
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+    cluster.remove_node(node, allow_graceful=False)
 
 
 def both_at_work() -> bool:
@@ -94,7 +98,7 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypa
     known = Backlog.lost
     monkeypatch.setattr(Backlog, "lost", note)
     wanted = fixtures(5, LONG)
-    pids = wake_every_node()
+    wake_every_node()
     games: dict[Fixture, GameRecord] = {}
     with RayCluster() as runner:
         for finished in runner.run(wanted):
@@ -102,9 +106,7 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypa
                 assert fixture not in games, "a game comes once"
                 games[fixture] = record
             if cluster.worker_nodes and both_at_work():
-                node = next(iter(cluster.worker_nodes))
-                os.kill(pids[node.node_id], signal.SIGKILL)  # a machine takes all of its processes with it
-                cluster.remove_node(node, allow_graceful=False)
+                end_as_a_machine_does(cluster, next(iter(cluster.worker_nodes)))
     assert not cluster.worker_nodes
     assert lost, "the node died with games on it"
     assert set(games) == set(wanted)
