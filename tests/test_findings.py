@@ -46,7 +46,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with everything that a run of two games a meeting leaves."""
     folder = tmp_path_factory.mktemp("findings")
-    done = run("--games", str(TINY), "--jobs", "1", "--store", str(folder / "store.db"), "--out", str(folder / "out"))
+    done = run("--games", str(TINY), "--jobs", "2", "--store", str(folder / "store.db"), "--out", str(folder / "out"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(folder / "out" / "findings.md")
     return folder
