@@ -13,7 +13,7 @@ from outflank.agents.agent import Agent
 from outflank.agents.spec import agent
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.timing import POSITIONS, _loop_around, _time, random_positions
+from outflank.board.timing import POSITIONS, nanoseconds_over, random_positions
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import obf
 from outflank.formats.obf import Problem
@@ -204,6 +204,6 @@ def _evaluations_a_second(variant: Variant = OTHELLO) -> float:
     searcher = Searcher(1)
     searcher.prepare(variant)
     owns, opps = (np.append(discs, np.uint64(0)) for discs in random_positions(POSITIONS, variant))
-    desks = np.full_like(owns, searcher._desks[0].ctypes.data)
+    desks = np.full_like(owns, searcher.desk_address)
     desks[-1] = 0
-    return 1e9 / _time(_loop_around("evaluated", midgame.evaluated), desks, owns, opps)
+    return 1e9 / nanoseconds_over("evaluated", midgame.evaluated, desks, owns, opps)

@@ -113,6 +113,11 @@ def followed(follower: Follower) -> Iterator[None]:
         _follower.reset(token)
 
 
+def is_followed() -> bool:
+    """Whether anybody hears what this thread tells: what only a follower wants need not be gathered otherwise."""
+    return _follower.get() is not None
+
+
 def tell(report: Report) -> None:
     """What a search that goes on has found so far, for whoever follows it."""
     follower = _follower.get()

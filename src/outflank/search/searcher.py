@@ -85,6 +85,11 @@ class Searcher:
         """Whether there are margins for ProbCut: without them every search is certain."""
         return self._margins is not None
 
+    @property
+    def desk_address(self) -> int:
+        """Where what the kernels of `midgame` and `endgame` work on begins: for those who call one of them directly."""
+        return int(self._desks[0].ctypes.data)
+
     def forget(self) -> None:
         """Empties the tables."""
         for each in (self._table, *self._near):

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from outflank.board.variant import Variant
 from outflank.evaluation.heuristic import Heuristic
 from outflank.evaluation.square_weights import as_matrix, scaled, squares_by_value
 from outflank.search import tree
-from outflank.search.driver import Stop, seconds_for, watched
+from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
 from outflank.search.limits import Limit, Report
 
 Algorithm = Literal["minimax", "alphabeta"]
@@ -27,6 +28,8 @@ SORT_FROM = 3
 """Plies above the leaves from which sorting by mobility or estimate pays for itself."""
 DEFAULT_DEPTH = 4
 NO_LIMIT = (1 << 63) - 1
+LINE, NO_MOVE = slice(int(tree.PLIES), int(tree.PLIES + tree.MOVES)), int(tree.NO_MOVE)
+"""Where on the desk the line of best moves stands, and what ends it."""
 GROWTH = 2.0
 """How many times the last iteration's work the next one takes at least: where there is no time for that, it is not
 begun, since a depth that is not finished is worth nothing."""
@@ -51,6 +54,7 @@ class TreeSearch:
         self._matrix = as_matrix(matrix)
         self._variant: Variant | None = None
         self._desk = np.zeros(tree.DESK_WORDS, np.uint64)
+        self._address = self._desk.ctypes.data  # once: NumPy takes as long to tell it as a short search takes
         self._desk[tree.ORDERING] = ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE
         self._desk[tree.SORT_FROM] = SORT_FROM
 
@@ -67,15 +71,20 @@ class TreeSearch:
         with watched(seconds, stop) as until:
             self._desk[tree.STOP] = until.address
             for depth in self._depths(position, limit):
-                worked = time.thread_time()
-                found = self._search(position, depth, [report.move, *(move for move in moves if move != report.move)])
+                worked = 0.0 if seconds is None else time.thread_time()
+                found = self._search(position, depth, _with_first(report.move, moves))
                 if found is None:
                     break
                 report = found
-                # Work, not waiting: on a busy machine a depth of four positions can take long by the clock.
-                worked = time.thread_time() - worked
-                if report.exact or (seconds is not None and time.perf_counter() - began + GROWTH * worked > seconds):
+                if is_followed():
+                    tell(replace(report, nodes=int(self._desk[tree.NODES]), seconds=time.perf_counter() - began))
+                if report.exact:
                     break
+                if seconds is not None:
+                    # Work, not waiting: on a busy machine a depth of four positions can take long by the clock.
+                    worked = time.thread_time() - worked
+                    if time.perf_counter() - began + GROWTH * worked > seconds:
+                        break
         self.heuristic.raise_interruption()
         self._raise_failure(position)
         nodes = int(self._desk[tree.NODES])
@@ -118,18 +127,18 @@ class TreeSearch:
         deepest = max(min(deepest, position.empties), 1)
         return range(1, deepest + 1) if bounded or self.deepening else [deepest]
 
-    def _search(self, position: Position, depth: int, moves: list[int]) -> Report | None:
+    def _search(self, position: Position, depth: int, moves: Sequence[int]) -> Report | None:
         """One whole search to a depth, or None when it was cut off: a half-searched depth is worth nothing."""
         desk = self._desk
         desk[tree.ESTIMATES] = 0
         values = np.empty(len(moves))
         pruning = self.algorithm == "alphabeta"
         order = np.array(moves, np.uint64)
-        best = tree.search_root(desk.ctypes.data, position.own, position.opp, depth, pruning, order, values)
+        best = tree.search_root(self._address, position.own, position.opp, depth, pruning, order, values)
         if desk[tree.ABORTED]:
             return None
-        line = desk[int(tree.PLIES) : int(tree.PLIES + tree.MOVES)].tolist()
-        line = line[: line.index(int(tree.NO_MOVE))]
+        line = desk[LINE].tolist()
+        line = line[: line.index(NO_MOVE)]
         known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
         score = best + 0.0  # turns -0.0 into 0.0
         return Report(line[0], score, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
@@ -141,3 +150,8 @@ class TreeSearch:
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
         where = Position(own, opp, variant=position.variant).text
         raise ValueError(f"the heuristic {self.heuristic.name} returned nan for {where}, though only once compiled")
+
+
+def _with_first(first: int, moves: tuple[int, ...]) -> Sequence[int]:
+    """The moves, one of them before the others."""
+    return moves if moves[0] == first else (first, *(move for move in moves if move != first))
