@@ -147,8 +147,9 @@ def test_a_search_tells_what_it_knows_while_it_goes_on() -> None:
     talk.end()
 
 
-def test_a_search_says_nothing_twice() -> None:
-    searched = [line for line in lines("set depth 8\ngo\n", "engine") if line.startswith("search ")]
+@pytest.mark.parametrize("spec", ["engine", "alphabeta:deepening=yes"])
+def test_a_search_tells_every_depth_once(spec: str) -> None:
+    searched = [line for line in lines("set depth 8\ngo\n", spec) if line.startswith("search ")]
     assert len(searched) == len(set(searched)) > 3
 
 
