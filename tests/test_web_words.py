@@ -57,19 +57,30 @@ def template(node: ast.expr) -> str | None:
     return None
 
 
+REASONS = ("_refused", "_refusal", "_why_illegal", "_what_is_wrong")
+"""Functions that answer with an error, or with a part of one."""
+
+
 def said(tree: ast.Module) -> Iterator[ast.expr]:
     """What is raised, what is given as an error, and why a connection is refused or closed."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            yield from node.exc.args
+            yield from (each for one in node.exc.args for each in _either(one))
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "fault":
+            yield from _either(node.value)
         elif isinstance(node, ast.Dict):
             yield from (value for key, value in zip(node.keys, node.values, strict=True) if _is(key, "error"))
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".close", "_problem", ".failed")):
             yield from node.args
-        elif isinstance(node, ast.FunctionDef) and node.name in ("_refused", "_refusal", "_why_illegal"):
+        elif isinstance(node, ast.FunctionDef) and node.name in REASONS:
             for answer in ast.walk(node):
                 if isinstance(answer, ast.Return) and answer.value is not None:
-                    yield from answer.value.elts if isinstance(answer.value, ast.Tuple) else [answer.value]
+                    yield from answer.value.elts if isinstance(answer.value, ast.Tuple) else _either(answer.value)
+
+
+def _either(node: ast.expr) -> list[ast.expr]:
+    """Both of `one if … else other`."""
+    return [*_either(node.body), *_either(node.orelse)] if isinstance(node, ast.IfExp) else [node]
 
 
 def _is(node: ast.expr | None, text: str) -> bool:
@@ -96,7 +107,12 @@ def words(language: str) -> set[str]:
 
 def test_the_errors_are_found() -> None:
     found = errors()
-    for text in ("there is no such board", "nobody is thinking", "GGF, game {}, {}", "too many messages: wait a moment"):
+    for text in (
+        "there is no such board",
+        "nobody is thinking",
+        "GGF, game {}, {}",
+        "too many messages: wait a moment",
+    ):
         assert text in found
     for text in ("too many requests: wait a moment", "the analysis failed", "{} would turn no disc there"):
         assert text in found

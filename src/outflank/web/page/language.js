@@ -43,7 +43,7 @@ export async function loadLanguage() {
     .filter(([key]) => key.includes("{"))
     .sort(([one], [other]) => fixed(other) - fixed(one))
     .map(([key, text]) => ({
-      pattern: new RegExp(`^${key.split(/\{\w+\}/).map(escaped).join("(.*)")}$`),
+      pattern: new RegExp(`^${key.split(/\{\w+\}/).map(escaped).join("(.*?)")}$`),
       names: [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
       text,
     }));
