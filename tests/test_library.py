@@ -129,7 +129,7 @@ def test_keys_along_a_game_are_those_of_its_positions(data: st.DataObject, varia
     game = Game.from_moves(line, variant)
     moved = [node.parent.position for node in game.line if node.move != PASS and node.parent is not None]
     squares = bytes(move for move in game.moves if move != PASS)
-    assert keys_along(game.start, squares) == [*map(key_of, moved), key_of(game.position)]
+    assert keys_along(game.start, squares).tolist() == [*map(key_of, moved), key_of(game.position)]
 
 
 def test_different_positions_have_different_keys() -> None:
