@@ -215,8 +215,12 @@ def test_the_current_move_stays_in_sight_when_the_cards_grow(visitor: Visitor) -
     visitor.open(f"/?moves={GAME}")
     current = visitor.page.locator("#analyse move-list [aria-current]")
     expect(current).to_be_visible()
-    visitor.page.locator("#analyse move-list").evaluate("each => { each.style.height = '120px'; }")
+    expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Finished")  # nothing else draws it anew
+    visitor.page.locator("#analyse move-list").evaluate(
+        "each => { each.style.flex = 'none'; each.style.height = '130px'; }"
+    )
     visitor.page.wait_for_timeout(100)
+    assert box(visitor.page.locator("#analyse move-list"))["height"] == 130
     inner, outer = box(current), box(visitor.page.locator("#analyse move-list"))
     assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
 
