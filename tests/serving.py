@@ -17,6 +17,8 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from outflank.web.guard import COOKIE
+
 ADDRESS = re.compile(r"http://\S+/")
 PATIENCE = 60.0
 
@@ -83,10 +85,13 @@ class Server:
         with self.socket(f"/api/boards/{identity}/live", origin) as socket:
             yield Board(socket)
 
-    def socket(self, path: str, origin: str | None = None) -> ClientConnection:
-        """A WebSocket as the page opens it, or as a page of somewhere else."""
+    def socket(self, path: str, origin: str | None = None, visitor: str = "") -> ClientConnection:
+        """A WebSocket as the page opens it in a visitor's browser, or as a page of somewhere else."""
         address = f"ws://{urlsplit(self.url).netloc}{path}"
-        return connect(address, origin=Origin(origin or self.url), max_size=None, compression=None)
+        cookie = {"Cookie": f"{COOKIE}={visitor}"} if visitor else None
+        return connect(
+            address, origin=Origin(origin or self.url), additional_headers=cookie, max_size=None, compression=None
+        )
 
 
 class Board:

@@ -30,7 +30,8 @@ from outflank.formats.tolerant import load_legal
 from outflank.library import building
 from outflank.library.building import build
 from outflank.library.entries import agree, entries_of
-from outflank.library.games import GameFound, Library, MoveTally, Tally
+from outflank.library.exploring import as_seen
+from outflank.library.games import GameFound, Library, MoveTally, Tally, Wanted
 from outflank.library.keys import key_of, keys_along, settled
 from outflank.library.openings import opening_name
 
@@ -128,7 +129,7 @@ def test_keys_along_a_game_are_those_of_its_positions(data: st.DataObject, varia
     game = Game.from_moves(line, variant)
     moved = [node.parent.position for node in game.line if node.move != PASS and node.parent is not None]
     squares = bytes(move for move in game.moves if move != PASS)
-    assert keys_along(game.start, squares) == [*map(key_of, moved), key_of(game.position)]
+    assert keys_along(game.start, squares).tolist() == [*map(key_of, moved), key_of(game.position)]
 
 
 def test_different_positions_have_different_keys() -> None:
@@ -213,6 +214,76 @@ def test_after_a_pass_the_side_that_moves_is_asked_about(tmp_path: Path) -> None
             assert (found.total.games, len(found.moves)) == (1, 1)
             assert found.position == passes[0].position
             assert (found.total.wins, found.total.losses) == (1, 0)  # White won, and moves again
+
+
+WANTED = (
+    Wanted("player 1"),
+    Wanted("PLAYER 1", Color.BLACK),
+    Wanted("1", Color.WHITE),
+    Wanted(since=2003),
+    Wanted(until=2001),
+    Wanted("player 2", None, 2002, 2004),
+    Wanted("nobody"),
+    Wanted("  "),
+)
+
+
+def chosen(games: Sequence[Game], wanted: Wanted) -> list[Game]:
+    """The same by looking at every game."""
+    name, years = wanted.player.strip().lower(), range(wanted.since or 0, (wanted.until or 9999) + 1)
+    colors = [str(color) for color in ((wanted.color,) if wanted.color is not None else Color)]
+    return [
+        game
+        for game in games
+        if any(name in game.tags[color].lower() for color in colors) and int(game.tags["Date"]) in years
+    ]
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_a_choice_of_games_has_the_tally_of_a_plain_count(games: list[Game], library: Library, wanted: Wanted) -> None:
+    left = chosen(games, wanted)
+    for position in (Position.start(), Position.start().play("f5"), games[0].line[4].position):
+        found = library.explore(position, wanted)
+        total, moves = counted(left, position)
+        assert same(found.total, total)
+        assert {one.moves: one.tally.games for one in found.moves} == {
+            squares: tally.games for squares, tally in moves.items()
+        }
+        listed = library.games(position, 1000, wanted=wanted)
+        assert len(listed) == total.games
+        assert {one.moves for one in listed} <= {game.transcript for game in left}
+    assert len(library.games(Position.start(), 3, 1, wanted)) == max(min(3, len(left) - 1), 0)
+
+
+def test_a_choice_that_makes_no_sense_is_told() -> None:
+    with pytest.raises(ValueError, match="name the player"):
+        Wanted(color=Color.BLACK)
+    with pytest.raises(ValueError, match="from 2000 to 1990"):
+        Wanted(since=2000, until=1990)
+
+
+def test_players_are_found_by_a_part_of_their_names(games: list[Game], library: Library) -> None:
+    expected = Counter(game.tags[color] for game in games for color in ("Black", "White"))
+    assert dict(library.players("PLAYER")) == expected
+    assert [count for _, count in library.players("layer")] == sorted(expected.values(), reverse=True)
+    assert library.players(" player 3 ") == [("Player 3", expected["Player 3"])]
+    assert len(library.players("p", 2)) == 2
+    assert library.players("100%") == library.players("_") == []
+
+
+def test_a_game_found_goes_through_the_position_as_it_stands(games: list[Game], library: Library) -> None:
+    symmetries = [which for which in range(8) if Position.start().symmetry(which) == Position.start()]
+    assert len(symmetries) == 4
+    dice = random.Random(8)
+    for game in games[:8]:
+        node = dice.choice(game.line)
+        position = settled(node.position).symmetry(dice.choice(symmetries))
+        for one in library.games(position):
+            seen = as_seen(one, position)
+            squares = [seen["moves"][at : at + 2] for at in range(0, len(seen["moves"]), 2)]
+            assert settled(Game.from_moves(squares[: seen["ply"]]).position) == position
+            whole = Game.from_moves(squares)
+            assert form_of(whole.position) == form_of(Game.from_transcript(one.moves).position)
 
 
 def test_openings_are_counted(library: Library, games: list[Game]) -> None:
@@ -511,6 +582,12 @@ def test_the_commands(tmp_path: Path) -> None:
     assert json.loads(run("explore", target, board, "--json"))["games"] == total.games
     assert json.loads(run("explore", target, "--json"))["games"] == 20
     assert "no game of the library came here" in run("explore", target, "--variant", "reversed")
+    some = ("--player", "player 1", "--color", "white", "--since", "2001", "--until", "2004")
+    left = chosen(games, Wanted("player 1", Color.WHITE, 2001, 2004))
+    assert json.loads(run("explore", target, "--json", *some))["games"] == len(left) > 0
+    assert f"{len(left)} " in run("explore", target, *some)
+    refused = CliRunner().invoke(app, ["games", "explore", str(target), "--player", "x", "--color", "pink"])
+    assert refused.exit_code != 0
     names = {one["name"]: one["games"] for one in json.loads(run("openings", target, "--json"))["openings"]}
     assert names == Counter(opening_name(game) for game in games)
     assert len(run("openings", target).splitlines()) == len(names) + 1

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from serving import Server, running_server
-from test_library import counted, random_games, written
+from test_library import chosen, counted, random_games, written
 
 from outflank import Game
-from outflank.board.squares import parse_square
+from outflank.board.squares import PASS, Color, parse_square
 from outflank.library.building import build
+from outflank.library.games import Wanted
 
 GAMES = random_games(40)
 
@@ -55,6 +56,44 @@ def test_what_was_played_is_what_a_plain_count_finds(server: Server, moves: str)
     assert len(found["latest"]) == min(10, total.games)
 
 
+def test_the_games_of_a_player_and_of_some_years(server: Server) -> None:
+    wanted = {"player": "player 2", "color": "white", "since": 2001, "until": 2004}
+    found = server.post("/api/explore", moves="f5", games=wanted)
+    left = chosen(GAMES, Wanted("player 2", Color.WHITE, 2001, 2004))
+    total, _ = counted(left, Game.from_transcript("f5").position)
+    assert (found["games"], found["wins"]) == (total.games, total.wins) and 0 < total.games < len(GAMES)
+    assert {one["white"] for one in found["latest"]} == {"Player 2"}
+    assert {one["year"] for one in found["latest"]} <= set(range(2001, 2005))
+
+
+def test_a_game_found_opens_where_it_was_found(server: Server) -> None:
+    found = server.post("/api/explore", moves="d3c5")  # the games are stored with other first moves, or turned
+    game = found["latest"][0]
+    assert game["moves"].startswith("d3c5") and game["ply"] == 2
+    identity = server.new_board(black="human", white="human", moves=game["moves"], at=game["ply"])
+    with server.board(identity) as board:
+        assert board.moves == "d3c5"
+        assert len(board.state["line"]) > 30 and board.state["can_redo"]
+
+
+def test_a_board_stands_after_the_passes_that_follow(server: Server) -> None:
+    game = next(one for one in GAMES if PASS in one.moves)
+    ply = game.moves.index(PASS)
+    squares = [move for move in game.moves[:ply] if move != PASS]
+    identity = server.new_board(black="human", white="human", moves=game.transcript, at=len(squares))
+    assert server.get(f"/api/boards/{identity}")["line"].index(server.get(f"/api/boards/{identity}")["cursor"]) == ply
+    assert server.get(f"/api/boards/{server.new_board(moves='f5d6', at=0)}")["cursor"] == 0
+    assert server.http.post("/api/boards", json={"moves": "f5", "at": -1}).status_code == 422
+
+
+def test_players_are_found_by_a_part_of_their_names(server: Server, bare: Server) -> None:
+    found = server.get("/api/players", name="player")
+    assert {one["name"] for one in found} == {f"Player {number}" for number in range(5)}
+    assert sum(one["games"] for one in found) == 2 * len(GAMES)
+    assert bare.http.get("/api/players", params={"name": "p"}).status_code == 404
+    assert server.http.get("/api/players", params={"name": "p" * 100}).status_code == 422
+
+
 def test_names_are_told_also_without_a_library(bare: Server) -> None:
     found = bare.post("/api/explore", moves="f5")
     assert {one["moves"][0]: one["opening"] for one in found["moves"]} == {
@@ -87,6 +126,11 @@ def test_a_board_tells_its_opening_and_keeps_it(bare: Server) -> None:
         ({"variant": "9x9"}, 400),
         ({"start": "X"}, 400),
         ({"moves": 7}, 422),
+        ({"games": {"color": "black"}}, 400),
+        ({"games": {"since": 2000, "until": 1990}}, 400),
+        ({"games": {"since": "2000"}}, 422),
+        ({"games": {"player": "x" * 100}}, 422),
+        ({"games": {"sql": "1"}}, 422),
         ({"file": "/etc/passwd"}, 422),
         ({"moves": "f5" * 2000}, 422),
     ],

@@ -2,6 +2,7 @@
 answers in one line, and tells nothing about the machine."""
 
 import asyncio
+import contextlib
 import json
 import random
 import socket
@@ -27,6 +28,7 @@ from serving import Server, running_server
 from starlette.responses import PlainTextResponse
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from outflank.web.connections import OF_ONE_VISITOR, TRY_LATER
 from outflank.web.guard import Guard
 
 FOREIGN = ("http://[", "http://evil.example", "null", "http://127.0.0.1:1", "https://localhost")
@@ -195,6 +197,30 @@ def test_a_flood_of_messages_is_stopped(server: Server) -> None:
     check(server)
 
 
+def test_a_visitor_has_so_many_connections_and_no_more(server: Server) -> None:
+    board = f"/api/boards/{server.new_board(white='human')}/live"
+    with contextlib.ExitStack() as tabs:
+        opened = [tabs.enter_context(server.socket(board, visitor="greedy")) for _ in range(OF_ONE_VISITOR)]
+        for socket_ in opened:
+            assert json.loads(socket_.recv(60))["type"] == "state"
+        for path in (board, "/api/matches/none/live"):
+            with server.socket(path, visitor="greedy") as another, pytest.raises(ConnectionClosed) as closed:
+                another.recv(60)
+            assert closed.value.rcvd is not None
+            assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (
+                TRY_LATER,
+                "too many of your boards are open: close some",
+            )
+        with server.socket(board, visitor="modest") as other:
+            assert json.loads(other.recv(60))["type"] == "state"
+        opened[0].close()
+        for _ in range(100):  # the server hears of it a moment later
+            with server.socket(board, visitor="greedy") as again, contextlib.suppress(ConnectionClosed):
+                assert json.loads(again.recv(60))["type"] == "state"
+                return
+    pytest.fail("a tab was closed, and there is no room for another")
+
+
 def test_a_flood_of_analyses_leaves_nothing_behind(server: Server) -> None:
     with server.board(server.new_board(white="human")) as board:
         for _ in range(60):
@@ -277,6 +303,7 @@ def test_no_message_breaks_a_board(server: Server, folder: Path, examples: int) 
     check(server)
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("examples", [10, pytest.param(300, marks=pytest.mark.slow)])
 def test_the_interface_holds_what_it_says_whatever_is_sent(server: Server, folder: Path, examples: int) -> None:
     """Schemathesis makes requests from the OpenAPI description, right and wrong ones, and checks every answer."""

@@ -83,7 +83,7 @@ def masters(folder: Path) -> None:
         with running_server(Path(place) / "state", "--library", str(library)) as server, chromium() as browser:
             visitor = Visitor(browser, server, **WIDE).open("/?variant=othello&moves=f5d6c3d3c4f4f6f3")
             expect(visitor.page.locator(".explorer tbody tr").first).to_be_visible()
-            expect(visitor.page.locator("#analyse .candidates")).to_contain_text("depth 1", timeout=30_000)
+            expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Finished", timeout=60_000)
             visitor.page.evaluate("scrollTo(0, 0)")
             photographed(visitor, folder / "page-masters.png")
 

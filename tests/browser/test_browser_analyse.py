@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from browser.visitor import Visitor, after, drawn
 from outflank import Game, Position, Variant
@@ -288,3 +288,57 @@ def test_a_position_of_ones_own_is_copied_as_a_board(visitor: Visitor) -> None:
     expect(visitor.dialog.get_by_role("combobox", name="As")).to_have_value("board")
     expect(visitor.dialog.locator("textarea")).to_have_value(re.compile("X"))
     expect(visitor.page.locator(".toast.trouble")).to_have_count(0)
+
+
+def test_two_tabs_look_at_two_games(visitor: Visitor) -> None:
+    opened(visitor, OPENING)
+    other = visitor.context.new_page()
+    other.goto(f"{visitor.server.url}/?variant=othello&moves=d3c5")
+    expect(other.locator("#analyse move-list button.move")).to_have_count(2)
+    visitor.page.reload()
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(8)
+    assert visitor.moves("analyse") == OPENING
+    third = visitor.context.new_page()
+    third.goto(f"{visitor.server.url}/#analyse")  # a new tab goes on where the last one is
+    expect(third.locator("#analyse move-list button.move")).to_have_count(2)
+
+
+def test_a_slow_line_neither_loses_steps_nor_is_flooded(visitor: Visitor) -> None:
+    said: list[str] = []
+
+    def slow(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+
+        def hear(text: str | bytes) -> None:
+            said.append(str(text))
+            server.send(text)
+
+        def answer(text: str | bytes) -> None:
+            visitor.page.wait_for_timeout(150)
+            line.send(text)
+
+        line.on_message(hear)
+        server.on_message(answer)
+
+    visitor.page.route_web_socket(re.compile("/live$"), slow)
+    opened(visitor, LATE)
+    plies = len(Game.from_transcript(LATE).moves)
+    at_ply(visitor, plies)
+    said.clear()
+    visitor.page.evaluate("""() => {
+        for (let press = 0; press < 20; press += 1)
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    }""")
+    at_ply(visitor, plies - 20)
+    visitor.page.wait_for_timeout(500)
+    at_ply(visitor, plies - 20)
+    assert sum('"goto"' in each for each in said) <= 3, said
+
+
+def test_half_a_review_does_not_look_like_a_whole_one(visitor: Visitor) -> None:
+    opened(visitor, LATE)
+    visitor.button("Review the game", "analyse").click()
+    expect(visitor.page.locator("#analyse .summary tbody tr")).to_have_count(2, timeout=60_000)
+    visitor.button("Stop", "analyse").click()
+    expect(visitor.page.locator("#analyse progress")).to_be_hidden()
+    expect(visitor.page.locator("#analyse .summary")).to_contain_text(re.compile(r"\d+ of 52 moves reviewed"))

@@ -90,6 +90,36 @@ def test_what_the_server_describes_is_in_chinese_too(visit: Visit) -> None:
     expect(visitor.page.locator(".toast:not(.trouble)")).to_have_text("识别为：着法 · 2 手")
 
 
+ERRORS = {
+    "it is Black's turn, and random plays Black": "轮到黑方，而黑方由 random 执。",
+    "GGF, game 2, move 5: d3 is not legal: a black disc stands there": "GGF 第 2 局，第 5 手：d3 不是合法着法：那里",
+    "line 3: move 7: 'a9' is not a square: write a letter and a digit, such as d3, or pass": "第 3 行：第 7 手：'a9'",
+    "the game is over: Black wins by 12": "对局已结束：黑方胜 12 子。",
+    "weights.p: parity.0: Input should be less than or equal to 1000000": "weights.p: parity.0：最大为 1000000。",
+    "4 players, round-robin": "4 名棋手，循环赛",
+    "toString": "toString",
+    "nobody ever said this": "nobody ever said this",
+}
+
+
+def test_one_error_within_another_is_in_chinese(visit: Visit) -> None:
+    visitor = visit(locale="zh-CN").open()
+    visitor.status("轮到你了")
+    heard = visitor.page.evaluate(
+        "async all => { const { heard } = await import('/page/language.js'); return all.map(heard); }", list(ERRORS)
+    )
+    for said, expected in zip(heard, ERRORS.values(), strict=True):
+        assert said.startswith(expected)
+    visitor.paste("(;GM[Othello]TY[8]BO[8 --- *];)")
+    toast = visitor.page.locator(".toast.trouble")
+    expect(toast.last).to_have_text("GGF，第 1 局（第 1 行）：BO 有 4 个记号，而应是 64 格加轮到谁。")
+    visitor.paste("(;GM[2]FF[4]SZ[8]B[zz])")
+    expect(toast.last).to_contain_text("SGF，第 1 局，第 1 行：'zz' 不是格子")
+    visitor.complaints.clear()
+    visitor.open("/#lab/reports")
+    expect(visitor.page.locator(".events .event b").first).to_have_text("3 名棋手，循环赛")
+
+
 def test_the_browsers_language_is_followed(visit: Visit) -> None:
     visit(locale="zh-CN").open().status("轮到你了")
     visit(locale="fr-FR").open().status("Your move")

@@ -157,6 +157,74 @@ def test_a_phone_shows_every_column_that_matters(visit: Visit) -> None:
         assert where["x"] + where["width"] <= width
 
 
+def test_results_are_seen_to_their_last_column(visit: Visit) -> None:
+    """The players' names may be long: they give way."""
+    for size in ({}, PHONE, SIDEWAYS):
+        visitor = visit(**size).open("/#lab/reports")
+        visitor.page.locator(".events .event").first.click()
+        expect(visitor.page.locator(".games-table")).to_be_visible()
+        for table in visitor.page.locator("#lab .report .scroll").all():
+            assert table.evaluate("each => each.scrollWidth <= each.clientWidth"), size
+        for name in visitor.page.locator(".games-table td:nth-child(2)").all()[:4]:
+            name.evaluate("each => each.append('alphabeta:heuristic=mobility,depth=2 '.repeat(3))")
+        card = box(visitor.page.locator("#lab .report"))
+        replay = box(visitor.page.get_by_role("button", name="Replay").first)
+        assert replay["x"] + replay["width"] <= card["x"] + card["width"], size
+
+
+def test_the_laboratorys_board_is_as_large_as_the_window_lets_it_be(visit: Visit) -> None:
+    for width, height, least, most in ((1280, 800, 400, 500), (1920, 1080, 620, 760), (1366, 768, 360, 460)):
+        visitor = visit(viewport={"width": width, "height": height}).open("/#lab/heuristics")
+        expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+        board = visitor.page.locator("#lab othello-board").first
+        in_the_window(visitor, board)
+        assert least <= box(board)["width"] <= most
+        table = visitor.page.locator("#lab .bench-side .scroll, #lab .bench-side table").first
+        assert table.evaluate("each => each.scrollWidth <= each.parentElement.clientWidth"), (width, height)
+        assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_laboratory_on_a_phone_held_sideways(visit: Visit) -> None:
+    visitor = visit(**SIDEWAYS).open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    board = visitor.page.locator("#lab othello-board").first
+    board.evaluate("each => each.scrollIntoView({ block: 'center' })")
+    in_the_window(visitor, board)
+    beside = box(visitor.page.locator("#lab .bench-side"))
+    assert beside["x"] > box(board)["x"] + box(board)["width"] - 1
+
+
+def test_weights_are_read_to_their_last_digit(visitor: Visitor) -> None:
+    visitor.open("/#lab/heuristics")
+    expect(visitor.page.locator(".features tbody tr").first).to_be_visible()
+    for field in visitor.page.locator(".features input[type=number]").all():
+        assert field.evaluate("each => each.scrollWidth <= each.clientWidth"), field.input_value()
+
+
+def test_the_bounds_stand_beside_the_branch(visitor: Visitor) -> None:
+    visitor.open("/#lab/tree")
+    expect(visitor.page.locator(".tree .node")).to_have_count(13)
+    visitor.page.get_by_role("slider", name="Step").fill("10")
+    alpha, beta = box(visitor.page.locator(".tree .window.alpha")), box(visitor.page.locator(".tree .window.beta"))
+    middle = box(visitor.page.locator(".tree .node.now .sign"))
+    branch = middle["x"] + middle["width"] / 2
+    assert alpha["x"] + alpha["width"] < branch < beta["x"]
+
+
+def test_the_current_move_stays_in_sight_when_the_cards_grow(visitor: Visitor) -> None:
+    visitor.open(f"/?moves={GAME}")
+    current = visitor.page.locator("#analyse move-list [aria-current]")
+    expect(current).to_be_visible()
+    expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Finished")  # nothing else draws it anew
+    visitor.page.locator("#analyse move-list").evaluate(
+        "each => { each.style.flex = 'none'; each.style.height = '130px'; }"
+    )
+    visitor.page.wait_for_timeout(100)
+    assert box(visitor.page.locator("#analyse move-list"))["height"] == 130
+    inner, outer = box(current), box(visitor.page.locator("#analyse move-list"))
+    assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
+
+
 def test_discs_keep_their_colours_where_the_system_sets_all_others(visit: Visit) -> None:
     visitor = visit(forced_colors="active").open()
     visitor.status("Your move")

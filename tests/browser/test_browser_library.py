@@ -1,5 +1,6 @@
 """Openings and masters' games on the page: the name beside the board, and what was played from each position."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -7,11 +8,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, expect
 from serving import Server, running_server
-from test_library import counted, random_games, written
+from test_library import chosen, counted, random_games, written
 
-from browser.visitor import PHONE, Visitor, after
-from outflank.board.squares import square_name
+from browser.visitor import PHONE, Visitor, after, drawn
+from outflank.board.squares import Color, square_name
 from outflank.library.building import build
+from outflank.library.games import Wanted
 
 GAMES = random_games(40)
 Open = Callable[..., Visitor]
@@ -107,15 +109,59 @@ def test_a_move_of_the_table_is_played_and_the_table_follows(reader: Open) -> No
 
 def test_a_game_of_the_library_opens(reader: Open) -> None:
     visitor = reader().open("/#analyse")
-    explorer(visitor).locator("summary").click()
+    explorer(visitor).locator("details:not(.choice) summary").click()
     game = explorer(visitor).locator(".games button").first
     players = game.locator("span").inner_text()
     game.click()
     expect(visitor.page.locator("#analyse move-list button.move")).not_to_have_count(0)
     assert visitor.moves("analyse") in {one.transcript for one in GAMES}
     assert " – " in players
-    expect(explorer(visitor)).to_contain_text("1 games")
-    expect(explorer(visitor).locator(".games button")).to_be_visible()  # the list stayed open
+    expect(explorer(visitor).locator(".games button").first).to_be_visible()  # the list stayed open
+    visitor.page.keyboard.press("End")
+    expect(explorer(visitor)).to_contain_text("1 game,")
+
+
+def test_a_game_opens_at_the_position_and_as_the_board_stood(reader: Open) -> None:
+    visitor = reader().open("/?variant=othello&moves=d3c5")
+    explorer(visitor).locator("details:not(.choice) summary").click()
+    shown = visitor.board("analyse")
+    explorer(visitor).locator(".games button").first.click()
+    moves = visitor.page.locator("#analyse move-list button.move")
+    expect(visitor.page.locator("#analyse .status .who").first).to_have_text(re.compile("Player"))
+    expect(moves.nth(40)).to_be_attached()
+    expect(visitor.page.locator("#analyse move-list [aria-current]")).to_have_attribute(
+        "aria-label", re.compile("^2. White, c5")
+    )
+    assert visitor.board("analyse") == shown == drawn(after("d3c5"))
+    visitor.page.keyboard.press("ArrowRight")
+    expect(visitor.page.locator("#analyse move-list [aria-current]")).to_have_attribute(
+        "aria-label", re.compile("^3. ")
+    )
+
+
+def test_the_games_of_a_player_and_of_some_years(reader: Open) -> None:
+    visitor = reader().open("/?variant=othello&moves=f5")
+    expect(explorer(visitor)).to_contain_text("40 games")
+    explorer(visitor).locator(".choice summary").click()
+    colour = explorer(visitor).get_by_role("combobox", name="Colour")
+    expect(colour).to_be_disabled()
+    explorer(visitor).get_by_role("combobox", name="Player").press_sequentially("player 2")
+    expect(explorer(visitor).locator("datalist option")).to_have_attribute("value", "Player 2")
+    colour.select_option("white")
+    explorer(visitor).get_by_role("spinbutton", name="From year").fill("2004")
+    explorer(visitor).get_by_role("spinbutton", name="To year").fill("2001")  # in whichever order
+    left = chosen(GAMES, Wanted("player 2", Color.WHITE, 2001, 2004))
+    total, _ = counted(left, after("f5"))
+    games = "1 game" if total.games == 1 else f"{total.games} games"
+    expect(explorer(visitor).locator("p").first).to_have_text(re.compile(f"^{games}, "))
+    expect(explorer(visitor).locator(".choice summary")).to_have_text("Only games of player 2 · as White · 2001–2004")
+    visitor.page.locator("#analyse move-list").click()
+    visitor.page.keyboard.press("ArrowLeft")  # the choice stays from position to position
+    total, _ = counted(left, after(""))
+    expect(explorer(visitor).locator("p").first).to_contain_text(f"{total.games} game")
+    explorer(visitor).get_by_role("button", name="All games").click()
+    expect(explorer(visitor)).to_contain_text("40 games")
+    expect(explorer(visitor).locator(".choice summary")).to_have_text("Choose games")
 
 
 def test_where_no_game_came(reader: Open) -> None:
@@ -131,14 +177,17 @@ def test_in_chinese(reader: Open) -> None:
 
 def test_axe_finds_nothing_serious(reader: Open) -> None:
     visitor = reader(color_scheme="dark").open("/?variant=othello&moves=f5d6")
-    explorer(visitor).locator("summary").click()
+    explorer(visitor).locator(".choice summary").click()
+    explorer(visitor).locator("details:not(.choice) summary").click()
     expect(explorer(visitor).locator(".games button").first).to_be_visible()
     found = Axe().run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
 
 
-def test_it_fits_a_phone(reader: Open) -> None:
-    visitor = reader(**PHONE).open("/?variant=othello&moves=f5d6")
-    explorer(visitor).locator("summary").click()
+@pytest.mark.parametrize("width", [320, 390])
+def test_it_fits_a_phone(reader: Open, width: int) -> None:
+    visitor = reader(**{**PHONE, "viewport": {"width": width, "height": 700}}).open("/?variant=othello&moves=f5d6")
+    explorer(visitor).locator(".choice summary").click()
+    explorer(visitor).locator("details:not(.choice) summary").click()
     expect(explorer(visitor).locator(".games button").first).to_be_visible()
     assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -106,22 +106,26 @@ def explore(
         str, typer.Argument(metavar="[BOARD|GAME|FILE|-]", help="A board text or a game; default: the start.")
     ] = "",
     shown: Annotated[int, typer.Option("--games", "-g", min=0, max=1000, help="Games to list, the latest first.")] = 5,
+    player: Annotated[str, typer.Option("--player", "-p", help="Only games of who has this in the name.")] = "",
+    color: Annotated[str, typer.Option("--color", "-c", help="The colour of that player: black or white.")] = "",
+    since: Annotated[int | None, typer.Option("--since", min=1, max=9999, help="Only games from this year on.")] = None,
+    until: Annotated[int | None, typer.Option("--until", min=1, max=9999, help="Only games to this year.")] = None,
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
     """What was played in a position, how often, and how it ended; for a game, in the position it ends in.
 
-    Example: outflank games explore games.duckdb f5d6c3
+    Example: outflank games explore games.duckdb f5d6c3 --player tamenori --since 1990
     """
     from outflank.library.exploring import explored
-    from outflank.library.games import Library
+    from outflank.library.games import Library, Wanted
 
-    game = _asked(what, variant)
+    game, wanted = _asked(what, variant), Wanted(player, _color(color), since, until)
     with Library(library) as opened:
         if json:
-            print_json(explored(game, opened, shown))
+            print_json(explored(game, opened, shown, wanted))
             return
-        found, examples = opened.explore(game.position), opened.games(game.position, shown)
+        found, examples = opened.explore(game.position, wanted), opened.games(game.position, shown, wanted=wanted)
     print(_text(game, found, examples))
 
 
@@ -144,6 +148,14 @@ def openings(library: LibraryFile, json: AsJson = False) -> None:
     print(f"{'':{width}}  {_heading(Color.BLACK)}")
     for one in found:
         print(f"{one.name or '(no name)':{width}}  {_row(one.tally)}")
+
+
+def _color(name: str) -> "Color | None":
+    from outflank.board.squares import Color
+
+    if name.upper() not in ("", *Color.__members__):
+        raise ValueError(f"{name!r} is no colour: --color black or white")
+    return Color[name.upper()] if name else None
 
 
 def _asked(what: str, variant: str) -> "Game":

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from outflank import __version__
 from outflank.board.position import Position
@@ -129,8 +130,7 @@ class _Stage:
         self._database.execute(f"SET temp_directory = '{quoted(path.parent)}'")
         self._database.execute(STAGE)
         self._rows: list[tuple[Any, ...]] = []
-        self._keys: list[int] = []
-        self._lengths: list[int] = []
+        self._keys: list[NDArray[np.uint64]] = []
         self._known: dict[bytes, list[tuple[int, Facts]]] = {}
         self._superseded: list[int] = []
         self._next, self._sources, self._duplicates = 0, 0, 0
@@ -187,8 +187,7 @@ class _Stage:
         result = (UNKNOWN if value is None else value for value in (entry.year, entry.winner, entry.score))
         name = None if opening is None else opening.name
         self._rows.append((self._next, variant.name, own_start, moves, *people, *result, name, self._sources))
-        self._keys += keys
-        self._lengths.append(len(keys))
+        self._keys.append(keys)
         self._next += 1
         if len(self._rows) >= BATCH:
             self._flush()
@@ -197,10 +196,11 @@ class _Stage:
         if not self._rows:
             return
         numbers = np.array([row[0] for row in self._rows], np.uint32)
-        keys = np.array(self._keys, np.uint64)
+        lengths = [len(keys) for keys in self._keys]
+        keys = np.concatenate(self._keys)
         following = np.roll(keys & np.uint64(MOVE_TAG), -1)
-        following[np.cumsum(self._lengths) - 1] = NO_MOVE
-        positions = {"key": keys, "next": following.astype(np.uint32), "game": np.repeat(numbers, self._lengths)}
+        following[np.cumsum(lengths) - 1] = NO_MOVE
+        positions = {"key": keys, "next": following.astype(np.uint32), "game": np.repeat(numbers, lengths)}
         kinds = (np.uint32, *(object,) * 6, *(np.int32,) * 3, object, np.uint32)
         columns = zip(GAME_COLUMNS, kinds, zip(*self._rows, strict=True), strict=True)
         games = {name: np.array(values, kind) for name, kind, values in columns}
@@ -212,7 +212,7 @@ class _Stage:
             nullif(winner, {UNKNOWN}), nullif(score, {UNKNOWN}), opening, source FROM batch"""
         )
         self._database.unregister("batch")
-        self._rows, self._keys, self._lengths = [], [], []
+        self._rows, self._keys = [], []
 
     def finish(self, path: Path) -> None:
         """Writes the library: the games by number, the positions by key."""

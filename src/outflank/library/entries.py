@@ -37,7 +37,7 @@ class Entry:
     @property
     def identity(self) -> bytes:
         """Equal for games of the same moves, however the board was turned."""
-        forms = (self.squares.translate(turning) for turning in _turnings(self.start))
+        forms = (self.squares.translate(turning) for turning in turnings(self.start))
         digest = hashlib.blake2b(f"{self.start.variant.name} {self.start.text} ".encode(), digest_size=16)
         digest.update(min(forms))
         return digest.digest()
@@ -57,7 +57,7 @@ def agree(one: Facts, other: Facts) -> bool:
 
 
 @cache
-def _turnings(start: Position) -> tuple[bytes, ...]:
+def turnings(start: Position) -> tuple[bytes, ...]:
     """Where each square goes under the symmetries that leave the start as it is: tables for `bytes.translate`."""
     variant = start.variant
     return tuple(

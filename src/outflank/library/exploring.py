@@ -2,23 +2,27 @@
 
 from typing import Any
 
+from outflank.board import kernels
 from outflank.board.game import Game
-from outflank.board.squares import square_name
-from outflank.library.games import GameFound, Library, Tally
+from outflank.board.position import Position
+from outflank.board.squares import parse_square, square_name
+from outflank.board.variant import Variant
+from outflank.library.entries import turnings
+from outflank.library.games import ALL, GameFound, Library, Tally, Wanted
 from outflank.library.keys import settled
 from outflank.library.openings import opening_of, openings_after
 
 NOTHING = Tally()
 
 
-def explored(game: Game, library: Library | None, shown: int) -> dict[str, Any]:
+def explored(game: Game, library: Library | None, shown: int, wanted: Wanted = ALL) -> dict[str, Any]:
     """What is known of the position at a game's cursor: its opening, what was played, the latest games.
 
     Without a library it is the names: the opening's, and of those that a move leads into.
     """
     position = settled(game.position)
     opening, names = opening_of(game), openings_after(position)
-    found = None if library is None else library.explore(position)
+    found = None if library is None else library.explore(position, wanted)
     tallies = {} if found is None else {one.moves: one.tally for one in found.moves}
     played = {move for moves in tallies for move in moves}
     tallies.update({(move,): NOTHING for move in names if move not in played})
@@ -36,7 +40,10 @@ def explored(game: Game, library: Library | None, shown: int) -> dict[str, Any]:
             }
             for moves, tally in tallies.items()
         ],
-        "latest": [game_data(one) for one in ([] if library is None else library.games(position, shown))],
+        "latest": [
+            {**game_data(one), **as_seen(one, position)}
+            for one in ([] if library is None else library.games(position, shown, wanted=wanted))
+        ],
     }
 
 
@@ -69,3 +76,43 @@ def game_data(game: GameFound) -> dict[str, Any]:
         "score": game.score,
         "opening": game.opening,
     }
+
+
+def as_seen(found: GameFound, position: Position) -> dict[str, Any]:
+    """A game's moves turned so that it comes through a position as that stands, and after how many of them it does.
+
+    A library finds a position in every orientation; whoever opens a game from it wants to see the board stay.
+    """
+    variant = Variant.named(found.variant)
+    start = Position.from_text(found.start, variant) if found.start else Position.start(variant)
+    ply = discs(position) - discs(start)  # every move adds one
+    way = bytes(parse_square(found.moves[at : at + 2]) for at in range(0, 2 * ply, 2))
+    for turning in turnings(start):
+        if _sides_after(start, way.translate(turning)) == (position.black, position.white):
+            return {"moves": turned_transcript(found.moves, turning), "ply": ply}
+    return {"moves": found.moves, "ply": ply}
+
+
+def turned_transcript(moves: str, turning: bytes) -> str:
+    if turning == bytes(range(256)):
+        return moves
+    squares = bytes(parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2))
+    return "".join(map(square_name, squares.translate(turning)))
+
+
+def discs(position: Position) -> int:
+    return (position.black | position.white).bit_count()
+
+
+def _sides_after(start: Position, squares: bytes) -> tuple[int, int]:
+    """Black's and White's discs after the moves of a legal game, passes left out."""
+    sides, turn = [start.black, start.white], int(start.turn)
+    for square in squares:
+        turned = kernels.flips(sides[turn], sides[1 - turn], square)
+        if not turned:  # the side to move had to pass
+            turn = 1 - turn
+            turned = kernels.flips(sides[turn], sides[1 - turn], square)
+        sides[turn] |= turned | 1 << square
+        sides[1 - turn] &= ~turned
+        turn = 1 - turn
+    return sides[0], sides[1]

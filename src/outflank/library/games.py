@@ -7,7 +7,7 @@ order and orientation by reading one block of the file.
 
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,10 @@ OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 FOR_QUESTIONS = {**OFFLINE, "threads": "1", "memory_limit": "256MB"}
 """Questions are small, and a server asks them beside its searches."""
 
+REMEMBERED = 32
+"""Positions and choices whose games stay in memory: who steps through a game, or narrows a choice, asks again."""
+
+LAST_YEAR = 0xFFFF
 UNKNOWN = -128
 """Stands for a winner or a score that is not known, in arrays."""
 
@@ -83,6 +87,27 @@ class GameFound:
     @property
     def winner(self) -> Color | None:
         return {1: Color.BLACK, -1: Color.WHITE}.get(self.result or 0)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which games are asked about: all of them, unless something is said."""
+
+    player: str = ""
+    """A name or a part of one, in any case."""
+    color: Color | None = None
+    """The colour that this player had."""
+    since: int | None = None
+    until: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.color is not None and not self.player.strip():
+            raise ValueError("a colour is a player's: name the player too")
+        if self.since is not None and self.until is not None and self.since > self.until:
+            raise ValueError(f"no year is from {self.since} to {self.until}: the first one comes first")
+
+
+ALL = Wanted()
 
 
 @dataclass(frozen=True)
@@ -141,6 +166,8 @@ class Library:
         if self.format != FORMAT:
             self._database.close()
             raise ValueError(f"{path} was made by Outflank {self.version} in another form: build it again")
+        self._through = lru_cache(REMEMBERED)(self._read_through)
+        self._chosen = lru_cache(REMEMBERED)(self._read_chosen)
 
     format: int
     version: str
@@ -165,10 +192,10 @@ class Library:
         rows = self._rows("SELECT name, games, duplicates, illegal FROM library.sources ORDER BY id")
         return [Source(*row) for row in rows]
 
-    def explore(self, position: Position) -> Exploration:
+    def explore(self, position: Position, wanted: Wanted = ALL) -> Exploration:
         """What was played in a position, and how it ended for the side to move there."""
         position = settled(position)
-        here = self._through(position)
+        here = self._of(position, wanted)
         after: dict[int, list[int]] = {}
         for move in position.legal_moves if len(here.games) else ():
             after.setdefault(key_of(settled(position.play(move))) & MOVE_TAG, []).append(move)
@@ -177,23 +204,62 @@ class Library:
         moves.sort(key=lambda one: (-one.tally.games, one.moves))
         return Exploration(position, self._tally(here.games, position.turn), tuple(moves))
 
-    def games(self, position: Position, limit: int = 20, offset: int = 0) -> list[GameFound]:
+    def games(self, position: Position, limit: int = 20, offset: int = 0, wanted: Wanted = ALL) -> list[GameFound]:
         """The games that came through a position, the latest first."""
-        through = self._through(settled(position)).games
-        latest = through[np.lexsort((through, self._results.year[through]))][::-1]
-        wanted = latest[offset : offset + limit].tolist()
-        if not wanted:
+        through = self._of(settled(position), wanted).games
+        latest = self._latest(through, offset + limit)[offset:].tolist()
+        if not latest:
             return []
         rows = self._rows(
             f"""SELECT id, variant, start, moves, black, white, event, year, winner, score, opening
-            FROM library.games WHERE id IN ({", ".join(map(str, wanted))})"""
+            FROM library.games WHERE id IN ({", ".join(map(str, latest))})"""
         )
         found = {row[0]: GameFound(*row) for row in rows}
-        return [found[number] for number in wanted]
+        return [found[number] for number in latest]
 
-    def _through(self, position: Position) -> "_Through":
-        columns = self._columns("SELECT next, game FROM library.positions WHERE key = ?", key_of(position))
+    def players(self, part: str, limit: int = 10) -> list[tuple[str, int]]:
+        """Who has a part of a name, in any case, and in how many games; those with most games first."""
+        one_side = "SELECT {0} AS name FROM library.games WHERE contains(lower({0}), $1)"
+        question = f"""SELECT name, count(*) AS games
+            FROM ({one_side.format("black")} UNION ALL {one_side.format("white")})
+            WHERE name <> '' GROUP BY name ORDER BY games DESC, name LIMIT $2"""
+        return self._rows(question, part.strip().lower(), limit)
+
+    def _of(self, position: Position, wanted: Wanted) -> "_Through":
+        """The games wanted among those that come through a position."""
+        through = self._through(key_of(position))
+        chosen = self._chosen(wanted)
+        if chosen is None or not len(through.games):
+            return through
+        kept = chosen[through.games]
+        return _Through(through.following[kept], through.games[kept])
+
+    def _read_through(self, key: int) -> "_Through":
+        columns = self._columns("SELECT next, game FROM library.positions WHERE key = ?", key)
         return _Through(columns["next"], columns["game"])
+
+    def _read_chosen(self, wanted: Wanted) -> "NDArray[np.bool_] | None":
+        """Whether each game is wanted, by its number; None where all are."""
+        if wanted == ALL:
+            return None
+        year = self._results.year
+        chosen = np.ones(len(year), np.bool_)
+        if wanted.since is not None or wanted.until is not None:
+            chosen = (year >= max(wanted.since or 1, 1)) & (year <= (wanted.until or LAST_YEAR))
+        if name := wanted.player.strip().lower():
+            named = np.zeros(len(year), np.bool_)
+            for column in ("black", "white") if wanted.color is None else (str(wanted.color).lower(),):
+                question = f"SELECT id FROM library.games WHERE contains(lower({column}), ?)"
+                named[self._columns(question, name)["id"]] = True
+            chosen = chosen & named
+        return chosen
+
+    def _latest(self, games: "NDArray[np.uint32]", count: int) -> "NDArray[np.uint32]":
+        """The latest of some games: by year, then by number, the last first."""
+        order = self._results.year[games].astype(np.int64) << 32 | games
+        if count < len(order):
+            order = np.partition(order, len(order) - count)[len(order) - count :] if count else order[:0]
+        return (np.sort(order)[::-1] & 0xFFFFFFFF).astype(np.uint32)
 
     @cached_property
     def _results(self) -> "_Results":
@@ -234,11 +300,11 @@ class Library:
         found = [OpeningTally(name or None, tally) for name, tally in zip(names.tolist(), tallies, strict=True)]
         return sorted(found, key=lambda one: (-one.tally.games, one.name or ""))
 
-    def _rows(self, question: str) -> list[tuple[Any, ...]]:
+    def _rows(self, question: str, *values: int | str) -> list[tuple[Any, ...]]:
         with self._database.cursor() as cursor:  # of its own: threads do not share one
-            return cursor.execute(question).fetchall()
+            return cursor.execute(question, values).fetchall()
 
-    def _columns(self, question: str, *values: int) -> "dict[str, NDArray[Any]]":
+    def _columns(self, question: str, *values: int | str) -> "dict[str, NDArray[Any]]":
         with self._database.cursor() as cursor:
             return cursor.execute(question, values).fetchnumpy()
 

@@ -4,13 +4,16 @@ The number is 64 bits of a hash. Among the eight million positions of all tourna
 share one is two in a million, and that a position outside shares one with them is far less.
 """
 
-from collections.abc import Sequence
 from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from outflank.board import kernels
 from outflank.board.position import Position
-from outflank.board.squares import PASS, Color
+from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.library.walking import write_keys
 
 MOVE_TAG = 0xFFFFFFFF
 """The half of a position's key that stands for the move which leads there, among the moves of the position before.
@@ -32,24 +35,15 @@ def key_of(position: Position) -> int:
     return kernels.hash64(own, opp) ^ _salts(position.variant)[position.turn]
 
 
-def keys_along(start: Position, squares: Sequence[int]) -> list[int]:
-    """The keys of the positions of a legal game, one before each move and one at the end; passes are left out.
-
-    It is `key_of` along the game without making the positions, which would take ten times as long.
-    """
-    variant = start.variant
-    rows, columns, salts = variant.rows, variant.columns, _salts(variant)
-    own, opp, turn = start.own, start.opp, int(start.turn)
-    keys = []
-    for square in squares:
-        turned = kernels.flips(own, opp, square)
-        if not turned:  # in a legal game: the side to move had to pass
-            own, opp, turn = opp, own, 1 - turn
-            turned = kernels.flips(own, opp, square)
-        keys.append(kernels.hash64(*kernels.canonical(own, opp, rows, columns)) ^ salts[turn])
-        own, opp, turn = opp & ~turned, own | turned | 1 << square, 1 - turn
-    black, white = (opp, own) if turn else (own, opp)
-    keys.append(key_of(settled(Position(black, white, Color(turn), variant))))
+def keys_along(start: Position, squares: bytes) -> NDArray[np.uint64]:
+    """The keys of the positions of a legal game, one before each move and one at the end; passes are left out."""
+    variant, salts = start.variant, _salts(start.variant)
+    keys = np.empty(len(squares) + 1, np.uint64)
+    write_keys(
+        *(start.own, start.opp, variant.board, variant.rows, variant.columns),
+        *(salts[start.turn], salts[start.turn.other]),
+        *(np.frombuffer(bytearray(squares), np.uint8), keys),
+    )
     return keys
 
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
@@ -61,17 +64,17 @@ def opening_of(game: Game) -> Opening | None:
     return None
 
 
-def opening_among(variant: Variant, keys: Sequence[int]) -> Opening | None:
+def opening_among(variant: Variant, keys: NDArray[np.uint64]) -> Opening | None:
     """The last named opening among the positions of a game, given by their keys."""
     if not _has_names(variant):
         return None
     named = _by_key()
-    return next((named[key] for key in reversed(keys[: _most_discs() - 3]) if key in named), None)
+    return next((named[key] for key in reversed(keys[: _most_discs() - 3].tolist()) if key in named), None)
 
 
 def name_along(start: Position, squares: Sequence[int]) -> str | None:
     """The name of a legal game's opening, its moves given without passes."""
-    found = opening_among(start.variant, keys_along(start, squares[: _most_discs() - 4]))
+    found = opening_among(start.variant, keys_along(start, bytes(squares[: _most_discs() - 4])))
     return None if found is None else found.name
 
 

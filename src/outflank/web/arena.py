@@ -61,11 +61,17 @@ async def stop_match(server: Server, match: MatchId) -> Response:
 async def match_live(socket: WebSocket, match: str) -> None:
     """The standing now and whenever it changes."""
     services: Services = socket.app.state.services
-    await socket.accept()
-    running = services.matches.find(match)
-    if running is None:
-        await socket.close(NOT_FOUND, "there is no such match")
-        return
+    async with services.connections.accepted(socket) as visitor:
+        if visitor is None:
+            return
+        running = services.matches.find(match)
+        if running is None:
+            await socket.close(NOT_FOUND, "there is no such match")
+            return
+        await _follow(socket, running)
+
+
+async def _follow(socket: WebSocket, running: Running) -> None:
     gone = asyncio.create_task(_until_gone(socket))
     try:
         while not gone.done():

@@ -6,6 +6,7 @@ import threading
 from outflank.arena.openings import game_from, openings_named
 from outflank.board.game import Game
 from outflank.board.position import Position
+from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.transcript import LONGEST
 from outflank.web import thinking
@@ -43,6 +44,8 @@ class Beginnings:
             raise ValueError("a game begins with an opening or from a position of yours: choose one")
         if asked.opening == "start":
             game = game_of(variant, asked.start, asked.moves or "")
+            if asked.at is not None:
+                _stand(game, asked.at)
         else:
             opening = asked.opening
             lane: Lane = "slow" if opening == "balanced" else "quick"
@@ -58,6 +61,17 @@ def drawn(opening: str, variant: Variant) -> Game:
     """A game after a random opening. The arena's judge of balanced ones is one for all, and has one chair."""
     with _judging:
         return game_from(openings_named(opening, variant, secrets.randbelow(2**32))[0], variant)
+
+
+def _stand(game: Game, moves: int) -> None:
+    """Goes to where so many moves were played, and to the end of the passes after them."""
+    node, played = game.root, 0
+    for following in game.line:
+        played += following.move != PASS
+        if played > moves:
+            break
+        node = following
+    game.goto(node)
 
 
 def game_of(variant: Variant, start: str | None, moves: str) -> Game:

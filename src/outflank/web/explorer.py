@@ -1,20 +1,42 @@
 """Openings and the masters' games: what is known of a position, by name and by what was played in it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
-from pydantic import BaseModel
+from fastapi import APIRouter, HTTPException, Query
+from pydantic import BaseModel, Field, StrictInt
 
+from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.library.exploring import explored
+from outflank.library.games import Wanted
 from outflank.web.beginnings import game_of
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import BoardText, Request, Transcript, VariantName
+from outflank.web.schemas import Color as ColorName
 from outflank.web.services import Server, Visitor
 
 GAMES_SHOWN = 10
+PLAYERS_SHOWN = 12
+NAME = 80
+"""Characters of a player's name that are looked for."""
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
+
+
+Year = Annotated[StrictInt, Field(ge=1, le=9999)]
+
+
+class WantedGames(Request):
+    """Which games of the library are asked about: a player's, as Black or White or both, and those of some years."""
+
+    player: str = Field(default="", max_length=NAME)
+    color: ColorName | None = None
+    since: Year | None = None
+    until: Year | None = None
+
+    def wanted(self) -> Wanted:
+        color = None if self.color is None else Color[self.color.upper()]
+        return Wanted(self.player, color, self.since, self.until)
 
 
 class ExploreAsked(Request):
@@ -23,6 +45,7 @@ class ExploreAsked(Request):
     variant: VariantName = "othello"
     start: BoardText | None = None
     moves: Transcript = ""
+    games: WantedGames = WantedGames()
 
 
 class TallyOut(BaseModel):
@@ -54,6 +77,9 @@ class LibraryGame(BaseModel):
     variant: str
     start: str | None
     moves: str
+    """Turned so that the game comes through the position asked about as it stands."""
+    ply: int
+    """After how many of the moves it does."""
     black: str
     white: str
     event: str
@@ -77,6 +103,23 @@ async def explore(asked: ExploreAsked, server: Server, visitor: Visitor) -> Expl
 
     def found() -> Explored:
         game = game_of(Variant.named(asked.variant), asked.start, asked.moves)
-        return Explored.model_validate(explored(game, server.library, GAMES_SHOWN))
+        return Explored.model_validate(explored(game, server.library, GAMES_SHOWN, asked.games.wanted()))
 
     return await server.lanes.run("quick", visitor, found)
+
+
+class LibraryPlayer(BaseModel):
+    name: str
+    games: int
+
+
+@router.get("/players")
+async def players(
+    server: Server, visitor: Visitor, name: Annotated[str, Query(min_length=1, max_length=NAME)]
+) -> list[LibraryPlayer]:
+    """Who played the library's games: those with a part of a name, most games first."""
+    library = server.library
+    if library is None:
+        raise HTTPException(404, "this server has no library of games")
+    found = await server.lanes.run("quick", visitor, lambda: library.players(name, PLAYERS_SHOWN))
+    return [LibraryPlayer(name=each, games=games) for each, games in found]

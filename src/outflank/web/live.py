@@ -7,7 +7,8 @@ import json
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from outflank.web.guard import Bucket, visitor_of
+from outflank.web.connections import TRY_LATER
+from outflank.web.guard import Bucket
 from outflank.web.messages import READER
 from outflank.web.rooms import Room
 from outflank.web.schemas import Problem
@@ -17,9 +18,8 @@ from outflank.web.viewers import Viewer
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 30.0, 120.0
 WARNINGS = 20
 """Messages beyond the rate that are answered with an error; then the connection is closed."""
-MOST_VIEWERS, MOST_FROM_ONE_ADDRESS = 1000, 400
 LONGEST_MESSAGE = 64 << 10
-NOT_FOUND, POLICY, TOO_LARGE, TRY_LATER = 4404, 1008, 1009, 1013
+NOT_FOUND, POLICY, TOO_LARGE = 4404, 1008, 1009
 
 router = APIRouter(prefix="/api")
 
@@ -27,17 +27,18 @@ router = APIRouter(prefix="/api")
 @router.websocket("/boards/{board}/live")
 async def live(socket: WebSocket, board: str) -> None:
     services: Services = socket.app.state.services
-    await socket.accept()
-    address = socket.client.host if socket.client else ""
-    if services.viewers.total() >= MOST_VIEWERS or services.viewers[address] >= MOST_FROM_ONE_ADDRESS:
-        await socket.close(TRY_LATER, "too many boards are open: try again later")
-        return
-    room = await services.rooms.find(board)
-    if room is None:
-        await socket.close(NOT_FOUND, "there is no such board")
-        return
-    viewer = Viewer(visitor_of(socket.headers.get("cookie"), address))
-    services.viewers[address] += 1
+    async with services.connections.accepted(socket) as visitor:
+        if visitor is None:
+            return
+        room = await services.rooms.find(board)
+        if room is None:
+            await socket.close(NOT_FOUND, "there is no such board")
+            return
+        await _attend(socket, room, Viewer(visitor))
+
+
+async def _attend(socket: WebSocket, room: Room, viewer: Viewer) -> None:
+    """Somebody looks at a board, until he goes."""
     room.enter(viewer)
     sender = asyncio.create_task(_send(socket, viewer))
     try:
@@ -45,9 +46,6 @@ async def live(socket: WebSocket, board: str) -> None:
     except WebSocketDisconnect:
         pass
     finally:
-        services.viewers[address] -= 1
-        if not services.viewers[address]:
-            del services.viewers[address]
         room.leave(viewer)
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, Exception):

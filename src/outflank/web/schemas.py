@@ -33,6 +33,8 @@ class NewGame(Request):
     opening: Literal["start", "random", "balanced"] = "start"
     start: BoardText | None = None
     moves: Transcript | None = None
+    at: StrictInt | None = Field(default=None, ge=0, le=10_000)
+    """After how many of the moves the board stands; the others can be played again. By itself at the end."""
     tags: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
         default_factory=dict, max_length=20
     )

@@ -1,6 +1,5 @@
 """What the parts of a running server share."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -9,6 +8,7 @@ from fastapi import Depends, Request
 from outflank.library.games import Library
 from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
+from outflank.web.connections import Connections
 from outflank.web.guard import visitor_of
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import Lanes
@@ -30,8 +30,7 @@ class Services:
     rooms: Rooms
     matches: Matches
     library: Library | None
-    viewers: Counter[str] = field(default_factory=Counter)
-    """How many boards are open, by address."""
+    connections: Connections = field(default_factory=Connections)
 
     @classmethod
     def open(cls, settings: Settings, cores: int) -> "Services":

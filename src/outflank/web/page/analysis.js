@@ -366,7 +366,12 @@ export class AnalysisScreen {
       this.summary.replaceChildren(h("p", { class: "none" }, say("reviewHint")));
       return;
     }
-    this.summary.replaceChildren(summaryTable(reviewed));
+    const moves = this.session.line.filter((node) => node.move !== "pass").length;
+    const part = this.reviewing === null && reviewed.length < moves;
+    this.summary.replaceChildren(
+      summaryTable(reviewed),
+      part ? h("p", { class: "none" }, say("reviewedPart", { count: reviewed.length, moves })) : "",
+    );
   }
 
   /** Asks for the values of the position shown, once it has rested. */
@@ -472,7 +477,7 @@ export class AnalysisScreen {
 
   /** @param {number} node */
   goto(node) {
-    this.session.send({ type: "goto", node });
+    this.session.goto(node);
   }
 
   /** Ctrl+C copies the game, unless something is selected. @param {ClipboardEvent} event */

@@ -23,7 +23,7 @@
  */
 
 /** @typedef {{variant?: string, black?: string, white?: string, clock?: {seconds: number, increment: number} | null,
- *   opening?: string, start?: string | null, moves?: string, tags?: Record<string, string>}} NewGame */
+ *   opening?: string, start?: string | null, moves?: string, at?: number, tags?: Record<string, string>}} NewGame */
 /** @typedef {{variant: string, board: string, turn: Side}} PositionData */
 /** @typedef {{variant: string, start: string | null, moves: string, tags: Record<string, string>,
  *   result: string | null}} ReadGame */
@@ -32,9 +32,10 @@
  * @typedef {{games: number, wins: number, draws: number, losses: number, score: number | null, margin: number | null,
  *   years: [number | null, number | null]}} Tally */
 /** @typedef {Tally & {moves: string[], opening: string | null}} MovePlayed */
-/** @typedef {{variant: string, start: string | null, moves: string, black: string, white: string, event: string,
+/** @typedef {{variant: string, start: string | null, moves: string, ply: number, black: string, white: string, event: string,
  *   year: number | null, decided: boolean, winner: Side | null, score: number | null, opening: string | null}}
  *   LibraryGame */
+/** @typedef {{player?: string, color?: Side, since?: number, until?: number}} WantedGames */
 /** @typedef {Tally & {opening: {name: string, aliases: string[], line: string} | null, moves: MovePlayed[],
  *   latest: LibraryGame[]}} Explored */
 
@@ -79,8 +80,10 @@ export const api = {
   copy: (board, format, whole) => ask(`/api/boards/${encodeURIComponent(board)}/copy?format=${format}&whole=${whole}`),
   /** @param {string} text @param {string | null} variant @returns {Promise<Reading>} */
   read: (text, variant) => post("/api/read", { text, variant }),
-  /** @param {NewGame} game @returns {Promise<Explored>} */
-  explore: ({ variant, start, moves }) => post("/api/explore", { variant, start, moves }),
+  /** @param {NewGame} game @param {WantedGames} games @returns {Promise<Explored>} */
+  explore: ({ variant, start, moves }, games) => post("/api/explore", { variant, start, moves, games }),
+  /** @param {string} part of a name @returns {Promise<{name: string, games: number}[]>} */
+  players: (part) => ask(`/api/players?name=${encodeURIComponent(part)}`),
   /** @param {Blob} file @returns {Promise<Reading>} */
   readFile: (file) => ask("/api/read/file", { method: "POST", body: file }),
   /** @param {PositionData} position @param {string} heuristic @param {Record<string, number[]> | null} weights

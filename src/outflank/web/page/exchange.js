@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, checkbox, download, field, h, select } from "./dom.js";
-import { known, language, say } from "./language.js";
+import { heard, known, language, say } from "./language.js";
 import { variantName } from "./rules.js";
 
 /** @typedef {import("./api.js").NewGame} NewGame */
@@ -63,7 +63,7 @@ export async function choose(reading, open) {
         h(
           "small",
           {},
-          [game.result, game.variant, plies(game.moves.length / 2)].filter(Boolean).join(" · "),
+          [game.result && heard(game.result), game.variant, plies(game.moves.length / 2)].filter(Boolean).join(" · "),
         ),
       ),
     ),

@@ -7,6 +7,7 @@ import { api } from "./api.js";
 import { h, s } from "./dom.js";
 import { grouped, say, signed } from "./language.js";
 import { BLACK, squareNamed } from "./rules.js";
+import { Selection } from "./selection.js";
 
 /** @typedef {import("./api.js").About} About */
 /** @typedef {import("./api.js").Explored} Explored */
@@ -31,7 +32,16 @@ export class Explorer {
     this.drawn = "";
     this.asked = "";
     this.unfolded = false;
-    this.element = h("section", { class: "card explorer", "aria-label": say("explorer"), hidden: true });
+    this.selection = new Selection(() => this.show());
+    this.head = h("div", {});
+    this.body = h("div", {});
+    this.element = h(
+      "section",
+      { class: "card explorer", "aria-label": say("explorer"), hidden: true },
+      this.head,
+      about.library.masters && this.selection.element,
+      this.body,
+    );
   }
 
   /** Draws what is known of the position shown, or asks for it. */
@@ -39,20 +49,21 @@ export class Explorer {
     const { session } = this;
     if (!session.state || session.pending) return;
     const game = session.game(false);
-    const key = JSON.stringify(game);
+    const { wanted } = this.selection;
+    const key = JSON.stringify([game, wanted]);
     const found = this.known.get(key);
     if (found) this.draw(key, found);
     else if (this.asked !== key) {
       this.asked = key;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.ask(key, game), PAUSE);
+      this.timer = setTimeout(() => this.ask(key, game, wanted), PAUSE);
     }
   }
 
-  /** @param {string} key @param {NewGame} game */
-  async ask(key, game) {
+  /** @param {string} key @param {NewGame} game @param {import("./api.js").WantedGames} wanted */
+  async ask(key, game, wanted) {
     try {
-      const found = await api.explore(game);
+      const found = await api.explore(game, wanted);
       if (this.known.size >= REMEMBERED) this.known.clear();
       this.known.set(key, found);
       if (this.asked === key) this.show();
@@ -71,17 +82,19 @@ export class Explorer {
     const named = found.moves.filter((move) => move.opening);
     const other = found.opening?.aliases.length ? say("alsoCalled", { names: found.opening.aliases.join(", ") }) : "";
     this.element.hidden = !masters && !named.length && !other;
-    const focused = this.element.contains(document.activeElement)
+    const focused = this.body.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-played")
       : null;
-    this.element.replaceChildren(
+    this.head.replaceChildren(
       h("h2", {}, masters ? say("masters") : say("namedOpenings")),
       h("p", { class: "none" }, [masters ? totals(found) : "", other].filter(Boolean).join(" · ")),
+    );
+    this.body.replaceChildren(
       found.moves.length ? this.table(found.moves, masters) : h("p", { class: "none" }),
       found.latest.length ? this.latest(found.latest) : h("p", { class: "none" }),
     );
     if (focused)
-      /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-played="${focused}"]`))?.focus();
+      /** @type {HTMLElement | null} */ (this.body.querySelector(`[data-played="${focused}"]`))?.focus();
   }
 
   /** @param {MovePlayed[]} moves @param {boolean} masters */
@@ -160,6 +173,7 @@ export class Explorer {
             variant: game.variant,
             start: game.start,
             moves: game.moves,
+            at: game.ply,
             tags: Object.fromEntries(tags.filter(([, value]) => value)),
           }),
       },
@@ -178,7 +192,8 @@ const percent = (score) => (score === null ? "–" : `${(100 * score).toFixed(1)
 /** @param {Tally} tally */
 function totals(tally) {
   if (!tally.games) return say("noGamesHere");
-  return [say("gamesHere", { games: grouped(tally.games) }), years(tally)].filter(Boolean).join(", ");
+  const games = tally.games === 1 ? say("oneGameHere") : say("gamesHere", { games: grouped(tally.games) });
+  return [games, years(tally)].filter(Boolean).join(", ");
 }
 
 /** @param {Tally} tally */

@@ -2,8 +2,8 @@
 
 import { api, socket } from "./api.js";
 import { attempt } from "./dialogs.js";
-import { button, field, h, s, select } from "./dom.js";
-import { say, signed } from "./language.js";
+import { button, field, h, icon, s, select } from "./dom.js";
+import { heard, say, signed } from "./language.js";
 import { VariantPicker } from "./newgame.js";
 import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";
@@ -131,7 +131,7 @@ export class MatchPanel {
         high: high ?? match.elo + 800,
       });
     }
-    this.go.querySelector("span")?.replaceChildren(say(match.running ? "stop" : "startMatch"));
+    this.go.replaceChildren(icon(match.running ? "stop" : "resume"), h("span", {}, say(match.running ? "stop" : "startMatch")));
     this.draw(match);
   }
 
@@ -163,7 +163,7 @@ export class MatchPanel {
         ),
       ),
       h("progress", { max: match.scheduled, value: match.games, "aria-label": say("games") }),
-      match.error ? h("p", { class: "warning", role: "alert" }, match.error) : "",
+      match.error ? h("p", { class: "warning", role: "alert" }, heard(match.error)) : "",
       h(
         "div",
         {
@@ -258,7 +258,7 @@ export function gamesTable(games, about, openGame) {
       h("td", { class: "number" }, String(game.number + 1)),
       h("td", {}, h("span", { class: "pip black" }), ` ${playerName(game.black, about)}`),
       h("td", {}, h("span", { class: "pip white" }), ` ${playerName(game.white, about)}`),
-      h("td", {}, game.forfeit ?? outcomeText(game)),
+      h("td", {}, game.forfeit ? heard(game.forfeit) : outcomeText(game)),
       h(
         "td",
         {},
@@ -307,6 +307,6 @@ export function gamesTable(games, about, openGame) {
 
 /** @param {PlayedGame} game */
 function outcomeText(game) {
-  if (!game.winner) return game.score === 0 ? say("draw") : game.result;
-  return game.score === null ? game.result : say("winsBy", { winner: say(game.winner), margin: Math.abs(game.score) });
+  if (!game.winner) return game.score === 0 ? say("draw") : heard(game.result);
+  return game.score === null ? heard(game.result) : say("winsBy", { winner: say(game.winner), margin: Math.abs(game.score) });
 }

@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { button, h } from "./dom.js";
 import { eloText, gamesTable } from "./lab-match.js";
-import { say, signed } from "./language.js";
+import { heard, say, signed } from "./language.js";
 
 /** @typedef {{rank: number, player: string, rating: number | null,
  *   rating_interval: [number | null, number | null] | null, games: number, wins: number, draws: number, losses: number, score: number, margin: number | null}} Standing */
@@ -41,7 +41,7 @@ export class ReportsPanel {
             "aria-pressed": String(this.chosen === `${store.id}/${event.id}`),
             onclick: () => this.open(store.id, event),
           },
-          h("b", {}, event.title),
+          h("b", {}, heard(event.title)),
           h("small", {}, [say(`event.${event.kind}`), event.variant, store.name].join(" · ")),
         ),
       ),
@@ -55,7 +55,7 @@ export class ReportsPanel {
       const told = await api.event(store, event.id);
       this.games = h("div", { class: "game-list" });
       this.report.replaceChildren(
-        h("h2", {}, event.title),
+        h("h2", {}, heard(event.title)),
         told.kind === "tournament" ? standings(told.players) : matchFigures(told),
         told.kind === "tournament" && told.cross ? crossTable(told.players, told.cross) : "",
         h("h2", {}, say("gameList")),

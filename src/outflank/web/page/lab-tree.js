@@ -296,9 +296,18 @@ export class TreePanel {
           ),
           now?.node === node.id && now.kind !== "prune" && kind !== "leaf" && lesson.algorithm !== "minimax"
             ? s(
-                "text",
-                { class: "window", x: place.x, y: place.y - 30 },
-                `α ${short(now.alpha ?? -Infinity)}  β ${short(now.beta ?? Infinity)}`,
+                "g",
+                {}, // on both sides of the branch from above
+                s(
+                  "text",
+                  { class: "window alpha", x: place.x - 7, y: place.y - 30 },
+                  `α ${short(now.alpha ?? -Infinity)}`,
+                ),
+                s(
+                  "text",
+                  { class: "window beta", x: place.x + 7, y: place.y - 30 },
+                  `β ${short(now.beta ?? Infinity)}`,
+                ),
               )
             : null,
         ),

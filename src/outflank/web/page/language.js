@@ -5,20 +5,26 @@ import { settings } from "./settings.js";
 
 /** @typedef {Record<string, string>} Texts */
 
+/** @typedef {() => Promise<{default: Texts}>} Load */
+
 /**
- * The page's own texts, and what the server says in English: its descriptions of players and its errors.
- * @type {Record<string, {name: string, load: () => Promise<{default: Texts}>, words?: () => Promise<{default: Texts}>}>}
+ * The page's own texts, and what the server says in English: its descriptions of players, and its errors.
+ * @type {Record<string, {name: string, load: Load, words: Load[]}>}
  */
 export const LANGUAGES = {
-  en: { name: "English", load: () => import("./texts.en.js") },
-  zh: { name: "中文", load: () => import("./texts.zh.js"), words: () => import("./words.zh.js") },
+  en: { name: "English", load: () => import("./texts.en.js"), words: [] },
+  zh: {
+    name: "中文",
+    load: () => import("./texts.zh.js"),
+    words: [() => import("./words.zh.js"), () => import("./errors.zh.js")],
+  },
 };
 
 /** @type {Texts} */
 let texts = english;
 /** @type {Texts} */
 let words = {};
-/** @type {[RegExp, string][]} those of the words with something to fill in */
+/** @type {{pattern: RegExp, names: string[], text: string}[]} those with something to fill in, the most exact first */
 let patterns = [];
 let current = "en";
 
@@ -29,12 +35,18 @@ export const language = () => current;
 export async function loadLanguage() {
   const wanted = [settings.values.language, ...navigator.languages.map((tag) => tag.slice(0, 2))];
   current = wanted.find((tag) => tag in LANGUAGES) ?? "en";
-  const [own, servers] = await Promise.all([LANGUAGES[current].load(), LANGUAGES[current].words?.()]);
+  const { load, words: said } = LANGUAGES[current];
+  const [own, ...servers] = await Promise.all([load(), ...said.map((each) => each())]);
   texts = own.default;
-  words = servers?.default ?? {};
+  words = Object.assign({}, ...servers.map((each) => each.default));
   patterns = Object.entries(words)
     .filter(([key]) => key.includes("{"))
-    .map(([key, text]) => [new RegExp(`^${key.split(/\{\w+\}/).map(escaped).join("(.*)")}$`), named(key, text)]);
+    .sort(([one], [other]) => fixed(other) - fixed(one))
+    .map(([key, text]) => ({
+      pattern: new RegExp(`^${key.split(/\{\w+\}/).map(escaped).join("(.*?)")}$`),
+      names: [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      text,
+    }));
   document.documentElement.lang = current === "zh" ? "zh-Hans" : current;
 }
 
@@ -44,21 +56,24 @@ export function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** What the server said in English, in the visitor's language where we have it. @param {string} text */
+/**
+ * What the server said in English, in the visitor's language where we have it. One error may hold another: "line 3: …".
+ * @param {string} text @returns {string}
+ */
 export function heard(text) {
-  if (text in words) return words[text];
-  const [pattern, translation] = patterns.find(([each]) => each.test(text)) ?? [];
-  return pattern && translation ? text.replace(pattern, translation) : text;
+  if (Object.hasOwn(words, text)) return words[text];
+  for (const { pattern, names, text: translation } of patterns) {
+    const found = pattern.exec(text);
+    if (found) return translation.replace(/\{(\w+)\}/g, (_, name) => heard(found[1 + names.indexOf(name)] ?? ""));
+  }
+  return text;
 }
+
+/** How much of a pattern is not left open. @param {string} key */
+const fixed = (key) => key.replace(/\{\w+\}/g, "").length;
 
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** The translation with $1, $2 … for the names of the key, by their places in it. @param {string} key @param {string} text */
-function named(key, text) {
-  const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (names.includes(name) ? `$${names.indexOf(name) + 1}` : whole));
-}
 
 /** Whether there is a text for a key. @param {string} key */
 export const known = (key) => key in texts;

@@ -6,7 +6,7 @@ import { checkbox, field, h, select, the } from "./dom.js";
 import { LANGUAGES, language, loadLanguage, say } from "./language.js";
 import { PlayScreen } from "./play.js";
 import { Session } from "./session.js";
-import { keep, settings } from "./settings.js";
+import { keepHere, settings } from "./settings.js";
 
 const SCREENS = ["play", "analyse", "lab"];
 /** @type {Record<string, string>} addresses without a hash */
@@ -27,7 +27,7 @@ wording();
 const named = /^\/b\/([\w-]+)$/.exec(location.pathname);
 if (named) {
   // The address of a board: this browser sits down at it.
-  keep("outflank.play", named[1]);
+  keepHere("outflank.play", named[1]);
   history.replaceState(null, "", "/#play");
 }
 

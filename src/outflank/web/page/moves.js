@@ -16,6 +16,8 @@ export class MoveList extends HTMLElement {
   constructor() {
     super();
     this.drawn = "";
+    // The cards beside it grow and shrink, and the list with them: the current move stays in sight.
+    new ResizeObserver(() => this.reveal(this.querySelector("[aria-current]"))).observe(this);
     this.addEventListener("click", (event) => {
       const id =
         event.target instanceof Element ? event.target.closest("[data-node]")?.getAttribute("data-node") : null;

@@ -2,7 +2,7 @@
 
 import { announce, answer, openDialog, toast } from "./dialogs.js";
 import { button, h } from "./dom.js";
-import { clockFace, duration, say } from "./language.js";
+import { clockFace, duration, heard, say } from "./language.js";
 import { newGame } from "./newgame.js";
 import { difficultyName, playerName } from "./players.js";
 import { BLACK, WHITE, count } from "./rules.js";
@@ -236,7 +236,7 @@ export class PlayScreen {
       const alone = SIDES.filter((each) => session.players[each] === "human").length === 1;
       return passed + (alone ? say("yourMove") : say("toMove", { side: say(side) }));
     }
-    if (state?.error) return state.error;
+    if (state?.error) return heard(state.error);
     if (state?.paused) return passed + say("paused");
     return passed + say("thinks", { name: playerName(session.players[side], this.about) });
   }
@@ -344,7 +344,7 @@ export class PlayScreen {
 
   /** @param {number} node */
   goto(node) {
-    this.session.send({ type: "goto", node });
+    this.session.goto(node);
   }
 
   /** @param {boolean} visible */

@@ -20,7 +20,7 @@ import {
   variantName,
   variantNamed,
 } from "./rules.js";
-import { keep, kept } from "./settings.js";
+import { keepHere, keptHere } from "./settings.js";
 
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./rules.js").Position} Position */
@@ -41,7 +41,8 @@ import { keep, kept } from "./settings.js";
 /** @typedef {{node: number, unit: string, done: boolean, depth: number, hints: Hint[],
  *   value: {black: number, exact: boolean} | null}} Hints */
 
-const UNKNOWN_BOARD = 4404;
+const UNKNOWN_BOARD = 4404,
+  TRY_LATER = 1013;
 const LONGEST_WAIT = 8000; // milliseconds between two attempts to reach the server
 
 /**
@@ -68,6 +69,10 @@ export class Session extends EventTarget {
     this.socket = null;
     /** @type {Record<string, unknown>[]} said before the server listened */
     this.waiting = [];
+    /** @type {number | null} the node asked for last, until the server stands there */
+    this.sought = null;
+    /** @type {number | null} the one that the server has been told of */
+    this.told = null;
     this.connected = false;
     this.received = 0;
     this.attempts = 0;
@@ -107,18 +112,39 @@ export class Session extends EventTarget {
 
   /** The number of the move shown, from 1; 0 at the start. */
   get ply() {
-    return this.line.findIndex((node) => node.id === this.cursor) + 1;
+    return this.plyOf(this.cursor);
+  }
+
+  /** @param {number} id a node of the line */
+  plyOf(id) {
+    return this.line.findIndex((node) => node.id === id) + 1;
   }
 
   /** Shows the position after so many plies of the line. @param {number} ply */
   gotoPly(ply) {
     const wanted = Math.max(0, Math.min(this.line.length, ply));
-    this.send({ type: "goto", node: wanted === 0 ? 0 : this.line[wanted - 1].id });
+    this.goto(wanted === 0 ? 0 : this.line[wanted - 1].id);
+  }
+
+  /**
+   * Shows a node. Whoever drags through a game asks for many: while one is on its way, only the last is kept.
+   * @param {number} node
+   */
+  goto(node) {
+    this.sought = node;
+    if (this.told === null) this.seek();
+  }
+
+  /** Asks for the node sought, where we are not there already. */
+  seek() {
+    if (this.sought === this.cursor) this.sought = null;
+    this.told = this.sought;
+    if (this.told !== null) this.send({ type: "goto", node: this.told });
   }
 
   /** One move back or forward. A position in which a side must pass is no stop. @param {-1 | 1} way */
   walk(way) {
-    let ply = this.ply + way;
+    let ply = this.plyOf(this.sought ?? this.cursor) + way;
     while (ply > 0 && ply < this.line.length && this.line[ply].move === "pass") ply += way;
     if (ply >= 0 && ply <= this.line.length) this.gotoPly(ply);
   }
@@ -139,7 +165,7 @@ export class Session extends EventTarget {
   /** A position to draw before the server answers: the one seen last. */
   remembered() {
     try {
-      const { variant, text } = JSON.parse(kept(`${this.key}.shown`) ?? "");
+      const { variant, text } = JSON.parse(keptHere(`${this.key}.shown`) ?? "");
       return positionFrom(text, variantNamed(variant));
     } catch {
       return startOf(this.first.variant ? variantNamed(this.first.variant) : OTHELLO);
@@ -149,10 +175,10 @@ export class Session extends EventTarget {
   /** Reaches the server, makes a board where there is none, and stays connected. */
   async connect() {
     try {
-      let id = kept(this.key);
+      let id = keptHere(this.key);
       if (!id) {
         id = (await api.newBoard(this.first)).id;
-        keep(this.key, id);
+        keepHere(this.key, id);
       }
       this.listen(id);
     } catch (error) {
@@ -171,10 +197,13 @@ export class Session extends EventTarget {
       this.connected = false;
       if (this.pending) this.pending.sent = false; // nobody knows whether it arrived: the next state tells
       if (event.code === UNKNOWN_BOARD) {
-        keep(this.key, null);
-        keep(`${this.key}.shown`, null);
+        keepHere(this.key, null);
+        keepHere(`${this.key}.shown`, null);
         this.connect();
-      } else this.retry();
+      } else {
+        if (event.code === TRY_LATER && event.reason && !this.attempts) this.trouble(event.reason);
+        this.retry();
+      }
       this.changed();
     };
   }
@@ -194,8 +223,9 @@ export class Session extends EventTarget {
     this.state = null;
     this.pending = null;
     this.waiting = [];
+    this.sought = this.told = null;
     this.hints.clear();
-    keep(this.key, id);
+    keepHere(this.key, id);
     this.listen(id);
   }
 
@@ -211,6 +241,7 @@ export class Session extends EventTarget {
     } else if (message.type === "review") this.dispatchEvent(new CustomEvent("review", { detail: message }));
     else if (message.type === "error") {
       if (message.ref !== null && message.ref === this.pending?.ref) this.pending = null;
+      this.sought = this.told = null;
       this.trouble(message.error);
       this.changed();
     }
@@ -220,6 +251,7 @@ export class Session extends EventTarget {
   take(state) {
     if (state.all) {
       // Another game, or this one after a break: what was known of its nodes is not known of these.
+      this.sought = null;
       this.nodes.clear();
       this.hints.clear();
     }
@@ -232,9 +264,10 @@ export class Session extends EventTarget {
     const node = this.nodes.get(state.cursor);
     if (node) {
       this.shown = positionFrom(`${node.board} ${node.turn === "black" ? "X" : "O"}`, variantNamed(state.variant));
-      keep(`${this.key}.shown`, JSON.stringify({ variant: state.variant, text: textOf(this.shown) }));
+      keepHere(`${this.key}.shown`, JSON.stringify({ variant: state.variant, text: textOf(this.shown) }));
     }
     this.settle(state);
+    this.seek();
     for (const message of this.waiting.splice(0)) this.send(message);
     this.dispatchEvent(new CustomEvent("change", { detail: { before, fresh: state.all } }));
   }
@@ -252,6 +285,7 @@ export class Session extends EventTarget {
 
   /** Says something to the server, now or as soon as it listens. @param {Record<string, unknown>} message */
   send(message) {
+    if (this.sought !== this.told && message.type !== "goto") this.seek(); // what is said now is said of there
     if (this.state && this.connected) this.speak(message);
     else this.waiting.push(message);
   }

@@ -72,4 +72,24 @@ export function keep(name, value) {
   }
 }
 
+/** What this tab keeps under a name, or else the browser: two tabs may look at two games. @param {string} name */
+export function keptHere(name) {
+  try {
+    return sessionStorage.getItem(name) ?? kept(name);
+  } catch {
+    return kept(name);
+  }
+}
+
+/** Keeps it for this tab, and for the next one to open. @param {string} name @param {string | null} value */
+export function keepHere(name, value) {
+  keep(name, value);
+  try {
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    // See `keep`.
+  }
+}
+
 export const settings = new Settings();

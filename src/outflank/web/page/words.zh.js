@@ -1,5 +1,5 @@
 /**
- * 服务器所说的英文，对应的中文：棋手、选项、评估函数、特征的说明，以及常见的错误。
+ * 服务器所说的英文，对应的中文：棋手、选项、评估函数、特征的说明，比赛的名称；错误在 errors.zh.js。
  * 键是英文原文；`{…}` 处可以是任何文字。
  */
 
@@ -139,37 +139,16 @@ export default {
   "f: frontier": "f：边界子",
   "d: squares": "d：格值",
 
-  // 错误
-  "the board has moved on: look again": "局面已经变化，请再看一次。",
-  "there is no move to take back": "没有可以悔的棋。",
-  "there is no move to play again": "没有可以重做的着法。",
-  "nobody is thinking": "现在没有棋手在思考。",
-  "there is nothing to read: the text is empty": "没有可读的内容：文字是空的。",
-  "{what} is no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours":
-    "{what} 不是棋谱、棋盘、OBF、GGF、SGF、WTHOR、对局记录，也不是本程序的图片。",
-  "these bytes are no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours":
-    "这些数据不是棋谱、棋盘、OBF、GGF、SGF、WTHOR、对局记录，也不是本程序的图片。",
-  "transcript ({variant}), move {number}: {square} is not legal: {why}":
-    "棋谱（{variant}）第 {number} 手：{square} 不是合法着法。",
-  "transcript: {what} after {count} moves is not a move": "棋谱：第 {count} 手之后的 {what} 不是着法。",
-  "link: it carries neither a transcript nor a board": "链接里既没有棋谱也没有棋盘。",
-  "SVG: only whole pictures drawn by Outflank carry a position that can be read":
-    "SVG：只有 Outflank 画的完整图片才带有可读的局面。",
-  "{square} is not legal: {why}": "{square} 不是合法着法。",
-  "a game begins with an opening or from a position of yours: choose one": "开局与自定局面只能选一个。",
-  "this board holds too many branches: begin a new game": "此棋盘分支过多，请开始新对局。",
-  "too many requests: wait a moment": "请求过多，请稍候。",
-  "too many messages: wait a moment": "消息过多，请稍候。",
-  "too much of yours is being worked on: wait a moment": "正在处理的请求过多，请稍候。",
-  "that is too large: at most {size} MB": "内容过大：最多 {size} MB。",
-  "the analysis failed": "分析失败。",
-  "the review failed": "复盘失败。",
-  "the server cannot do this now": "服务器现在无法完成此操作。",
-  "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart.":
-    "现在无法保存此局：服务器磁盘可能已满。可以继续下，但重启后会丢失。",
-  "the match failed; the server's log says why": "比赛失败；原因见服务器日志。",
-  "a match is between two players: people play on a board": "比赛在两名棋手之间进行；人请在棋盘上下棋。",
-  "the page has no such player: choose one from its list": "没有这样的棋手，请从列表中选择。",
-  "too many different players have been tried on this server: use one tried before":
-    "此服务器试过的不同棋手过多，请用试过的。",
+  // 比赛的结果与名称
+  draw: "和棋",
+  "{winner} wins": "{winner}胜",
+  "{winner} wins by {margin}": "{winner}胜 {margin} 子",
+  "{winner} wins ({reason})": "{winner}胜（{reason}）",
+  "{winner} wins by {margin} ({reason})": "{winner}胜 {margin} 子（{reason}）",
+  Black: "黑方",
+  White: "白方",
+  "{count} players, round-robin": "{count} 名棋手，循环赛",
+  "{count} players, gauntlet": "{count} 名棋手，挑战赛",
+  "{count} players, swiss": "{count} 名棋手，瑞士制",
+  "{count} players, ladder": "{count} 名棋手，天梯赛",
 };
