@@ -17,6 +17,7 @@ from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.formats import obf
 from outflank.search.driver import Stop
+from outflank.search.limits import Report
 from outflank.search.solver import Question, Solver
 
 SUITES = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "suites"
@@ -136,9 +137,42 @@ def test_a_stopped_search_still_has_a_legal_move_and_a_sound_table(solver: Solve
         report = solver.solve(position, stop=stop)
         timer.join()
         assert report.move in position.legal_moves
-        assert not report.exact and report.score is None
+        assert not report.exact
     later = ending(Variant(), 12, random.Random(1))
     assert solver.solve(later).score == Solver(8).solve(later).score
+
+
+def test_a_stopped_search_has_the_best_line_so_far(solver: Solver) -> None:
+    position, stop, heard = ending(Variant(), 26, random.Random(2)), Stop(), list[Report]()
+
+    def hear(report: Report) -> None:
+        heard.append(report)
+        if len(heard) == 4:
+            stop.set()
+
+    report = solver.solve(position, stop=stop, progress=hear)
+    assert [each.depth for each in heard] == [2, 4, 6, 8]
+    assert not report.exact and report.score is not None
+    assert (report.move, report.score, report.depth) == (heard[-1].move, heard[-1].score, 8)
+    assert len(report.pv) > 1 and report.pv == heard[-1].pv
+    for move in report.pv:
+        assert move in position.legal_moves or position.must_pass
+        position = position.play(move)
+
+
+def test_all_moves_stopped_have_the_values_proven_so_far(solver: Solver) -> None:
+    position, stop = ending(Variant(), 9, random.Random(4)), Stop()
+    whole = solver.solve_all(position)
+    assert whole.exact and set(whole.values) == set(position.legal_moves) and len(whole.values) > 3
+
+    def hear(report: Report) -> None:
+        if len(report.values) == 2:
+            stop.set()
+
+    part = solver.solve_all(position, stop=stop, progress=hear)
+    assert not part.exact
+    assert part.score == whole.score
+    assert len(part.values) == 2 and part.values.items() <= whole.values.items()
 
 
 def test_a_finished_game_has_its_score(solver: Solver) -> None:
@@ -175,7 +209,18 @@ def test_the_command_says_right_and_wrong(tmp_path: Path) -> None:
     assert wrong.returncode == 1
 
 
-@pytest.mark.parametrize("arguments", [("nothing.obf",), ("XO",), (BOARD, "--threads", "0"), (BOARD, "--hash", "0")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nothing.obf",),
+        ("/",),
+        ("XO",),
+        (BOARD, "--variant", "6x6"),
+        (BOARD, "--threads", "0"),
+        (BOARD, "--hash", "0"),
+        (BOARD, "--hash", "inf"),
+    ],
+)
 def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.returncode == 2
@@ -195,3 +240,33 @@ def test_ctrl_c_stops_a_long_solve() -> None:
     _, errors = child.communicate(timeout=60)
     assert child.returncode == 130
     assert "Traceback" not in errors
+
+
+INTERRUPTED_AFTER_FOUR_PASSES = """
+import os, signal, sys
+from outflank.cli.main import main
+from outflank.search.solver import Solver
+after_a_pass, passes = Solver._after_a_pass, []
+def interrupted(*arguments):
+    passes.append(after_a_pass(*arguments))
+    if len(passes) == 4:
+        os.kill(os.getpid(), signal.SIGINT)
+    return passes[-1]
+Solver._after_a_pass = interrupted
+main()
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_ctrl_c_shows_the_best_line_so_far(form: str) -> None:
+    start = Position.start(Variant.named("6x6")).text
+    command = [sys.executable, "-c", INTERRUPTED_AFTER_FOUR_PASSES, "solve", start, *["--json"] * (form == "json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 130 and done.stderr.split() == ["stopped"]
+    if form == "json":
+        row = json.loads(done.stdout)
+        assert row["exact"] is False and row["move"] == row["pv"][0]
+    else:
+        _, row, total = done.stdout.splitlines()
+        assert row.split()[2].endswith("?") and row.split()[3] == row.split()[7]
+        assert total.startswith("0 of 1 solved")

@@ -152,7 +152,7 @@ for _entry in (
         (
             Option("level", int, None, "1 (a beginner beats it) to 30 (nobody does).", least=1, most=30),
             THREADS,
-            Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001),
+            Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001, 1e6),
         ),
         SEARCHES,
     ),

@@ -168,5 +168,5 @@ class _Judge:
         if after.must_pass:
             after, sign = after.play("pass"), 1
         self._solver = self._solver or Solver()
-        score = self._solver.solve(after).score
-        return None if score is None else sign * score
+        report = self._solver.solve(after)
+        return sign * report.score if report.exact and report.score is not None else None

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, HashSize, VariantName, print_json
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
@@ -28,7 +28,7 @@ def analyze(
     level: Annotated[int | None, typer.Option("--level", min=1, max=30, help="As far as this level looks.")] = None,
     end: Annotated[bool, typer.Option("--end", help="Not the game: the position in which it ends.")] = False,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Threads on one tree.")] = 1,
-    hash: Annotated[float, typer.Option("--hash", min=0.1, help="Size of the table in MB.")] = 64.0,
+    hash: HashSize = 64.0,
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
@@ -36,18 +36,23 @@ def analyze(
 
     Example: outflank analyze f5d6c3d3c4 --depth 8
     """
+    from outflank.board.game import Game
     from outflank.board.variant import Variant
     from outflank.cli.match import ProgressLine
     from outflank.cli.show import read_anything
+    from outflank.cli.terminal_files import require
     from outflank.library.analysis import Analyst
     from outflank.search.limits import Limit
 
-    found = read_anything(what, Variant.named(variant) if variant else None)
+    rules = Variant.named(variant) if variant else None
+    found = read_anything(what, rules)
     if found.names:
         raise ValueError(f"that is {found.kind}: give games or positions")
     analyst = Analyst(Limit(time=time, depth=depth), level, threads, hash)
     line, several = ProgressLine(), len(found.games) + len(found.problems) > 1
     for number, game in enumerate(found.games, 1):
+        if rules is not None:
+            require(game, rules)
         if several and not json:
             print(f"{'' if number == 1 else chr(10)}game {number}", flush=True)
         if end or not game.line:
@@ -55,6 +60,8 @@ def analyze(
         else:
             _tell_game(analyst, game, line, json)
     for number, problem in enumerate(found.problems, 1):
+        if rules is not None:
+            require(Game(problem.position), rules)
         if several and not json:
             print(f"{'' if number == 1 else chr(10)}position {number}", flush=True)
         _tell_position(analyst, problem.position, line, json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from outflank.cli.options import AsJson, print_json
+from outflank.cli.options import AsJson, HashSize, print_json
 
 if TYPE_CHECKING:
     from outflank.arena.yardstick import EngineSpeed
@@ -176,7 +176,7 @@ def engine(
     seconds: Annotated[float, typer.Option(min=0.01, help="Time for each middle game.")] = 1.0,
     positions: Annotated[int, typer.Option(min=0, help="Only so many positions of each kind; 0: all.")] = 0,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Measure so many threads beside one.")] = 2,
-    hash: Annotated[float, typer.Option("--hash", min=0.1, help="Size of each table in MB.")] = 128.0,
+    hash: HashSize = 128.0,
     json: AsJson = False,
 ) -> None:
     """The engine: endings solved, evaluations/s, depth and nodes/s in a given time, threads; beside another program.

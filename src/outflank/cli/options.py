@@ -25,6 +25,8 @@ Unsafe = Annotated[
     bool,
     typer.Option("--unsafe", callback=_accept, help="Run py: players also where this machine cannot shut them in."),
 ]
+MOST_MEGABYTES = 1_000_000.0
+HashSize = Annotated[float, typer.Option("--hash", min=0.1, max=MOST_MEGABYTES, help="Size of the table in MB.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

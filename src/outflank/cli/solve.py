@@ -1,24 +1,29 @@
 """`outflank solve`: the exact result of positions, one table line each as they are solved."""
 
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, HashSize, VariantName, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from outflank.board.variant import Variant
     from outflank.formats.obf import Problem
     from outflank.search.limits import Report
 
 HEADER = f"{'':>4} {'empties':>7} {'score':>6} {'move':>5} {'seconds':>9} {'nodes':>15} {'nodes/s':>13}  line"
+LINE_SHOWN = 12
+"""Moves of a line that the progress has room for."""
 
 
 def solve(
-    what: Annotated[str, typer.Argument(metavar="FILE.obf|BOARD", help="A suite of positions, or one board text.")],
+    what: Annotated[str, typer.Argument(metavar="FILE.obf|BOARD|-", help="A suite of positions, or one board text.")],
     threads: Annotated[int, typer.Option(min=1, max=64, help="Threads on one tree.")] = 1,
-    hash: Annotated[float, typer.Option("--hash", min=0.1, help="Size of the table in MB.")] = 128.0,
+    hash: HashSize = 128.0,
     wld: Annotated[bool, typer.Option("--wld", help="Only who wins: score 1, 0 or -1.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Plain disc differences: no empties to the winner.")] = False,
     all_moves: Annotated[bool, typer.Option("--all-moves", help="The exact score of every legal move.")] = False,
@@ -27,6 +32,8 @@ def solve(
 ) -> None:
     """Solve positions exactly: the score under best play and a best line.
 
+    Ctrl-C stops it and shows the best line so far; a score with a question mark is not proven.
+
     Example: outflank solve suite.obf --threads 2
     """
     from outflank.board.variant import Variant
@@ -34,47 +41,81 @@ def solve(
 
     problems = _problems(what, Variant.named(variant) if variant else None)
     solver = Solver(hash, threads)
-    question = Question(wld, raw)
-    ask = solver.solve_all if all_moves else solver.solve
+    ask = partial(solver.solve_all if all_moves else solver.solve, question=Question(wld, raw))
     if not json:
-        print(HEADER)
-    nodes, seconds, wrong = 0, 0.0, 0
-    for number, problem in enumerate(problems, 1):
-        report = ask(problem.position, question)
-        nodes, seconds = nodes + report.nodes, seconds + report.seconds
-        verdict = _verdict(problem, report, wld, raw)
-        wrong += verdict == "wrong"
-        if json:
-            print_json(_data(problem, report))
-        else:
-            print(_row(number, problem, report, verdict), flush=True)
-        if not report.exact:
-            raise KeyboardInterrupt
-    if not json:
-        checked = f", {wrong} wrong" if any(problem.best is not None for problem in problems) else ""
-        speed = nodes / max(seconds, 1e-9)
-        print(f"{len(problems)} solved{checked}: {nodes:,} nodes, {seconds:.2f} s, {speed:,.0f} nodes/s")
+        print(HEADER, flush=True)
+    found: list[Report] = []
+    wrong = 0
+    try:
+        for number, problem in enumerate(problems, 1):
+            found.append(_answer(ask, problem, f"{number} of {len(problems)}: " if len(problems) > 1 else ""))
+            verdict = _verdict(problem, found[-1], wld, raw)
+            wrong += verdict == "wrong"
+            if json:
+                print_json(_data(problem, found[-1]))
+            else:
+                print(_row(number, problem, found[-1], verdict), flush=True)
+            if not found[-1].exact:
+                raise KeyboardInterrupt
+    finally:
+        if not json:
+            print(_total(found, len(problems), wrong, any(problem.best is not None for problem in problems)))
     if wrong:
         raise typer.Exit(1)
 
 
+def _answer(ask: "Callable[..., Report]", problem: "Problem", which: str) -> "Report":
+    """The solver's answer; after Ctrl-C what is known by then, which is not exact."""
+    from outflank.cli.match import ProgressLine
+
+    line, known = ProgressLine(), None
+
+    def hear(report: "Report") -> None:
+        nonlocal known
+        known = report
+        best = f"{_score(report)} {' '.join(map(_name, report.pv[:LINE_SHOWN]))}"
+        line.show(lambda: f"{which}depth {report.depth} of {problem.position.empties}, {best}", 0, 0)
+
+    try:
+        return ask(problem.position, progress=hear)
+    except KeyboardInterrupt:
+        if known is None:
+            raise
+        return replace(known, exact=False)
+    finally:
+        line.clear()
+
+
+def _total(found: "list[Report]", of: int, wrong: int, checked: bool) -> str:
+    solved, nodes = sum(report.exact for report in found), sum(report.nodes for report in found)
+    seconds = sum(report.seconds for report in found)
+    count = f"{solved}" if solved == of else f"{solved} of {of}"
+    return (
+        f"{count} solved{f', {wrong} wrong' if checked else ''}: {nodes:,} nodes, {seconds:.2f} s,"
+        f" {nodes / max(seconds, 1e-9):,.0f} nodes/s"
+    )
+
+
 def _problems(what: str, rules: "Variant | None") -> "list[Problem]":
-    from outflank.board.position import Position
-    from outflank.formats.files import load
+    from outflank.board.game import Game
+    from outflank.cli.show import read_anything
+    from outflank.cli.terminal_files import require
     from outflank.formats.obf import Problem
 
-    if what != "-" and not Path(what).is_file():
-        if what.endswith(".obf"):
-            raise ValueError(f"there is no file {what}")
-        return [Problem(Position.from_text(what, rules))]
-    found = load(what, variant=rules)
-    return list(found.problems) or [Problem(game.position) for game in found.games]
+    found = read_anything(what, rules)
+    if found.names:
+        raise ValueError(f"that is {found.kind}: give positions, or games for the positions in which they end")
+    problems = list(found.problems) or [Problem(game.position) for game in found.games]
+    if rules is not None:
+        for problem in problems:
+            require(Game(problem.position), rules)
+    return problems
 
 
 def _verdict(problem: "Problem", report: "Report", wld: bool, raw: bool) -> str:
     """Right or wrong against what the file says; nothing where it says nothing that can be compared."""
     stated = problem.best
-    if stated is None or report.score is None or raw or problem.position.variant.reversed:
+    if stated is None or report.score is None or not report.exact or raw or problem.position.variant.reversed:
         return ""
     sign = (stated > 0) - (stated < 0)
     right = report.score == (sign if wld else stated)
@@ -89,13 +130,17 @@ def _name(move: int) -> str:
     return square_name(move)
 
 
+def _score(report: "Report") -> str:
+    """The score; with a question mark where it is not proven, but what the last pass said."""
+    return ("" if report.score is None else f"{report.score:+.0f}") + ("" if report.exact else "?")
+
+
 def _row(number: int, problem: "Problem", report: "Report", verdict: str) -> str:
-    score = "?" if report.score is None else f"{report.score:+.0f}"
     speed = report.nodes / max(report.seconds, 1e-9)
     move = "-" if problem.position.is_over else _name(report.move)
     line = " ".join(map(_name, report.pv))
     values = "  ".join(f"{_name(square)}:{value:+.0f}" for square, value in report.values.items())
-    cells = f"{number:>4} {problem.position.empties:>7} {score:>6} {move:>5} {report.seconds:>9.3f}"
+    cells = f"{number:>4} {problem.position.empties:>7} {_score(report):>6} {move:>5} {report.seconds:>9.3f}"
     return f"{cells} {report.nodes:>15,} {speed:>13,.0f}  {line}{f'  [{values}]' if values else ''}  {verdict}".rstrip()
 
 

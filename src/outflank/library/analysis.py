@@ -106,15 +106,17 @@ def solve(
     threads: int = 1,
     hash_mb: float = SOLVER_MEGABYTES,
     stop: Stop | None = None,
+    progress: Callable[[Report], None] | None = None,
 ) -> Report:
     """The exact result of a position under best play, for the side to move, with a best move and line.
 
     `wld` asks only who wins (1, 0 or -1), `raw` counts plain disc differences, `all_moves` proves the value of every
-    move (`Report.values`). Text is a board or a game in any format. `stop` ends it; the report is not exact then.
+    move (`Report.values`). Text is a board or a game in any format. `progress` hears how far it is; `stop` ends it: the
+    report is not exact then, and has the best line so far.
     """
     solver, question = Solver(hash_mb, threads), Question(wld, raw)
     asked = position if isinstance(position, Position) else _as_game(position).position
-    return (solver.solve_all if all_moves else solver.solve)(asked, question, stop)
+    return (solver.solve_all if all_moves else solver.solve)(asked, question, stop, progress)
 
 
 @overload
