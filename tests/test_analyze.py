@@ -170,6 +170,7 @@ def test_files_with_several_and_the_end_of_a_game(tmp_path: Path) -> None:
         (["no.obf"], "there is no such file"),
         (["f5d6", "--time", "0"], "more than 0 seconds"),
         (["f5d6", "--level", "31"], "--level"),
+        (["-" * 27 + "OX------XO" + "-" * 27 + " X", "--variant", "6x6"], "not of 6x6"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str) -> None:

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from outflank.cli import main
 from outflank.cli.main import app
 
 OUTFLANK = str(Path(sys.executable).with_name("outflank"))
@@ -85,6 +87,19 @@ def test_a_wrong_command_line_is_one_line_and_exit_code_2(arguments: list[str], 
 
 
 # perft and warmup
+
+
+def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def greedy(**_: object) -> None:
+        raise MemoryError("Unable to allocate 512 TiB")
+
+    monkeypatch.setattr(main, "app", greedy)
+    monkeypatch.setattr(main.stopping, "listen", lambda: None)
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    with pytest.raises(SystemExit) as leaving:
+        main.main()
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err == "outflank: there is not enough memory: Unable to allocate 512 TiB\n"
 
 
 def test_perft_prints_a_line_a_depth() -> None:

@@ -245,6 +245,14 @@ def test_low_levels_waver_by_their_seed_alone() -> None:
     assert len(set(moves)) > 4
 
 
+def test_low_levels_tell_what_they_spent() -> None:
+    game = Game(Variant.named("othello"))
+    player = agent("engine:level=5")
+    player.start(game.variant, Color.BLACK, 1)
+    report = player.choose(game, Limit())
+    assert report.nodes > len(game.position.legal_moves) and report.seconds > 0
+
+
 def test_margins_widen_with_certainty() -> None:
     from outflank.evaluation.weights import evaluation_for
 

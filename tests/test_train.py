@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.evaluation.weights import Weights, shipped
-from outflank.learning.selfplay import SelfPlay, Style
+from outflank.learning.selfplay import PairScores, SelfPlay, Style
 from outflank.search.driver import Stop
 
 SMALL = Variant.named("6x6")
@@ -108,6 +108,10 @@ def test_the_errors_are_drawn(tmp_path: Path) -> None:
         (("{}/games-0.npz", "--out", "{}/w.npz"), "holds games of 6x6, not of othello"),
         (("{}/six.npz", "--out", "{}/w.npz"), "is no file of games"),
         (("--curves",), "--curves takes weights files"),
+        (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
+        (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "is not a weights file of ours"),
+        (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json does not say what was trained"),
+        (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json does not say what was trained"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -116,5 +120,21 @@ def test_what_cannot_be_done_is_said_in_one_line(
     monkeypatch.chdir(tmp_path)
     Weights(SMALL, _shape(SMALL), {}).save(tmp_path / "six.npz")
     SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
+    stage = {"discs": 4, "root_mean_square": 0.0}
+    Weights(SMALL, _shape(SMALL), {"held_out": [stage]}).save(tmp_path / "untested.npz")
+    np.savez(tmp_path / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
+    for name, settings in (("cut", '{"vari'), ("list", "[]")):
+        (tmp_path / f"{name}.npz.work").mkdir()
+        (tmp_path / f"{name}.npz.work" / "settings.json").write_text(settings)
     said = refused(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
     assert complaint in said and "\n" not in said
+
+
+@pytest.mark.parametrize("content", ["", "[[1", "[[1]]", "[7]", '[["a", "b"]]'])
+def test_a_broken_trial_says_what_to_do(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "trial-00000.json"
+    PairScores([(4, -2)]).save(file)
+    assert PairScores.load(file).pairs == [(4, -2)]
+    file.write_text(content)
+    with pytest.raises(ValueError, match="is no result of a trial: remove it"):
+        PairScores.load(file)

@@ -1,6 +1,7 @@
 """`engine`: Outflank's own player, on any level or within any limit."""
 
 import random
+import time
 
 from outflank.agents.agent import Agent
 from outflank.agents.rating import Show
@@ -16,7 +17,7 @@ DEFAULT_LEVEL = 14
 
 
 class EnginePlayer(Agent):
-    """The engine. A level named in its spec beats every limit of time; a limit alone lets it do its best."""
+    """The engine. A level bounds it beside any limit of time; a limit alone lets it do its best."""
 
     def __init__(self, level: int | None, threads: int, hash_mb: float) -> None:
         self._level = None if level is None else level_numbered(level)
@@ -44,10 +45,12 @@ class EnginePlayer(Agent):
 
     def _unsure(self, game: Game, level: Level, limit: Limit) -> Report:
         """Judges every move, each with an error of its own, and plays what seems best."""
+        began = time.perf_counter()
         hints = self._engine.hints(game.position, limit, level=level)
         seeming = {hint.move: hint.score + self._dice.gauss(0, level.wobble) for hint in hints}
         chosen = max(hints, key=lambda hint: seeming[hint.move])
-        return Report(chosen.move, chosen.score, chosen.depth, len(hints), pv=chosen.pv, exact=chosen.exact)
+        spent = self._engine.nodes, time.perf_counter() - began
+        return Report(chosen.move, chosen.score, chosen.depth, *spent, pv=chosen.pv, exact=chosen.exact)
 
 
 def engine(level: int | None, threads: int, hash: float) -> EnginePlayer:

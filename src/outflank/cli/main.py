@@ -99,7 +99,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
     except MemoryError as error:
-        sys.exit(_say(f"there is not enough memory: {str(error).lower() or 'all of it is taken'}"))
+        sys.exit(_say(f"there is not enough memory: {str(error) or 'all of it is taken'}"))
     except Exception as error:
         if stopping.was_swallowed():
             _stopped()

@@ -21,6 +21,8 @@ def error_curves(named: dict[str, Weights]) -> str:
             raise ValueError(f"{name} does not say how well it was fitted: it was not made by `outflank train`")
     most_discs = max(discs for points in curves.values() for discs, _ in points)
     most_error = max(error for points in curves.values() for _, error in points)
+    if not most_error > 0:
+        raise ValueError("nothing was held out of these few games: there is no error to draw")
     step = 1 if most_error <= 8 else 2 if most_error <= 16 else 5
 
     def across(discs: float) -> float:

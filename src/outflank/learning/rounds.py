@@ -100,7 +100,7 @@ class Training:
         wanted = {**self.settings.to_dict(), "begin": None if begin is None else begin.digest}
         file = self.folder / "settings.json"
         if file.exists():
-            found = json.loads(file.read_text())
+            found = _settings_in(file)
             different = sorted(key for key in wanted if found.get(key) != wanted[key])
             if different:
                 key = different[0]
@@ -110,7 +110,9 @@ class Training:
                 )
         else:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(wanted, indent=1) + "\n")
+            temporary = file.with_name(file.name + ".part")
+            temporary.write_text(json.dumps(wanted, indent=1) + "\n")
+            temporary.replace(file)
 
     def rounds(self, count: int) -> Iterator[Round]:
         """Plays rounds up to that number; those that are done already are only read."""
@@ -175,3 +177,13 @@ class Training:
             found.append(portion)
             self._progress(f"round {number}: pairs", sum(len(part.pairs) for part in found), settings.pairs)
         return tally(found)
+
+
+def _settings_in(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text())
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError(f"{file} does not say what was trained there: remove that folder, or name another with --work")
+    return found

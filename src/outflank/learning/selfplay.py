@@ -94,7 +94,10 @@ class PairScores:
 
     @classmethod
     def load(cls, path: Path) -> "PairScores":
-        return cls([(one, other) for one, other in json.loads(path.read_text())])
+        try:
+            return cls([(int(one), int(other)) for one, other in json.loads(path.read_text())])
+        except (ValueError, TypeError):
+            raise ValueError(f"{path} is no result of a trial: remove it, and it is played again") from None
 
 
 @dataclass(frozen=True)

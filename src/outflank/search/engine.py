@@ -145,6 +145,11 @@ class Engine:
                     break
         return hints
 
+    @property
+    def nodes(self) -> int:
+        """Positions that the last search visited."""
+        return self._searcher.nodes
+
     def evaluation(self, position: Position) -> float:
         """What the evaluation alone says of a position, in discs."""
         self._searcher.prepare(position.variant)
@@ -156,8 +161,7 @@ class Engine:
     def _passes(self, position: Position, limit: Limit, level: Level) -> Iterator[Pass]:
         """Every pass that the level allows, from the shallowest on."""
         empties = position.empties
-        deepest = min(limit.depth or level.depth, level.depth if limit.depth is None else limit.depth)
-        exact_from = level.exact_from if limit.depth is None else limit.depth
+        deepest, exact_from = (level.depth, level.exact_from) if limit.depth is None else (limit.depth, limit.depth)
         to_the_end = empties <= exact_from
         depth = 0
         while depth < min(deepest, empties - 1) and not (to_the_end and empties - depth <= TO_THE_END_FROM):
