@@ -161,7 +161,7 @@ def test_a_stopped_search_has_the_best_line_so_far(solver: Solver) -> None:
 
 
 def test_all_moves_stopped_have_the_values_proven_so_far(solver: Solver) -> None:
-    position, stop = ending(Variant(), 9, random.Random(4)), Stop()
+    position, stop = ending(Variant(), 9, random.Random(3)), Stop()
     whole = solver.solve_all(position)
     assert whole.exact and set(whole.values) == set(position.legal_moves) and len(whole.values) > 3
 

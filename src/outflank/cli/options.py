@@ -26,7 +26,10 @@ Unsafe = Annotated[
     typer.Option("--unsafe", callback=_accept, help="Run py: players also where this machine cannot shut them in."),
 ]
 MOST_MEGABYTES = 1_000_000.0
-HashSize = Annotated[float, typer.Option("--hash", min=0.1, max=MOST_MEGABYTES, help="Size of the table in MB.")]
+HashSize = Annotated[
+    float,
+    typer.Option("--hash", min=0.1, max=MOST_MEGABYTES, help="MB for the table, rounded down to a power of two."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
