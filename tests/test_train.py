@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.evaluation.weights import Weights, shipped
+from outflank.learning.portions import done
 from outflank.learning.selfplay import PairScores, SelfPlay, Style
 from outflank.search.driver import Stop
 
@@ -109,6 +110,7 @@ def test_the_errors_are_drawn(tmp_path: Path) -> None:
         (("{}/six.npz", "--out", "{}/w.npz"), "is no file of games"),
         (("--curves",), "--curves takes weights files"),
         (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
+        (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not say how well it was fitted"),
         (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "is not a weights file of ours"),
         (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json does not say what was trained"),
         (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json does not say what was trained"),
@@ -122,6 +124,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
     stage = {"discs": 4, "root_mean_square": 0.0}
     Weights(SMALL, _shape(SMALL), {"held_out": [stage]}).save(tmp_path / "untested.npz")
+    Weights(SMALL, _shape(SMALL), {"held_out": [7]}).save(tmp_path / "odd.npz")
     np.savez(tmp_path / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
     for name, settings in (("cut", '{"vari'), ("list", "[]")):
         (tmp_path / f"{name}.npz.work").mkdir()
@@ -136,5 +139,5 @@ def test_a_broken_trial_says_what_to_do(content: str, tmp_path: Path) -> None:
     PairScores([(4, -2)]).save(file)
     assert PairScores.load(file).pairs == [(4, -2)]
     file.write_text(content)
-    with pytest.raises(ValueError, match="is no result of a trial: remove it"):
-        PairScores.load(file)
+    with pytest.raises(ValueError, match="is no result of a trial: remove that file, and it is made again"):
+        list(done({file: lambda _: PairScores([])}, PairScores, jobs=1))

@@ -56,8 +56,11 @@ def error_curves(named: dict[str, Weights]) -> str:
 
 def _points(provenance: dict[str, Any]) -> list[tuple[int, float]]:
     stages = provenance.get("held_out", [])
-    known = [stage for stage in stages if "root_mean_square" in stage]  # files of before had another name for it
-    return sorted((int(stage["discs"]), float(stage["root_mean_square"])) for stage in known)
+    try:
+        known = [stage for stage in stages if "root_mean_square" in stage]  # files of before had another name for it
+        return sorted((int(stage["discs"]), float(stage["root_mean_square"])) for stage in known)
+    except (TypeError, KeyError, ValueError):
+        return []
 
 
 def ladder_curves(named: dict[str, Guide]) -> str:

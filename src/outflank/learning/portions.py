@@ -139,4 +139,11 @@ def done_by(workers: Workers, tasks: Mapping[Path, Task[Made]], kind: type[Made]
     places = list(missing)
     with closing(workers.map(list(missing.values()), lambda number, made: made.save(places[number]))) as made:
         for path in tasks:
-            yield next(made) if path in missing else kind.load(path)
+            yield next(made) if path in missing else _loaded(path, kind)
+
+
+def _loaded(path: Path, kind: type[Made]) -> Made:
+    try:
+        return kind.load(path)
+    except ValueError as error:
+        raise ValueError(f"{error}: remove that file, and it is made again") from None

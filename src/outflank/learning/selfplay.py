@@ -97,7 +97,7 @@ class PairScores:
         try:
             return cls([(int(one), int(other)) for one, other in json.loads(path.read_text())])
         except (ValueError, TypeError):
-            raise ValueError(f"{path} is no result of a trial: remove it, and it is played again") from None
+            raise ValueError(f"{path} is no result of a trial") from None
 
 
 @dataclass(frozen=True)
