@@ -108,6 +108,8 @@ def test_the_errors_are_drawn(tmp_path: Path) -> None:
         (("--from", "{}/six.npz", "--out", "{}/w.npz"), "holds weights for 6x6, not for othello"),
         (("{}/games-0.npz", "--out", "{}/w.npz"), "holds games of 6x6, not of othello"),
         (("{}/six.npz", "--out", "{}/w.npz"), "is no file of games"),
+        (("{}/pickled.npz", "--out", "{}/w.npz"), "pickled.npz is no file of games"),
+        (("--self-play", "--out", "{}"), "is a folder: name the weights file in it"),
         (("--curves",), "--curves takes weights files"),
         (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
         (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not say how well it was fitted"),
@@ -124,6 +126,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
     stage = {"discs": 4, "root_mean_square": 0.0}
     Weights(SMALL, _shape(SMALL), {"held_out": [stage]}).save(tmp_path / "untested.npz")
+    np.savez(tmp_path / "pickled.npz", moves=np.array([{}], object))
     Weights(SMALL, _shape(SMALL), {"held_out": [7]}).save(tmp_path / "odd.npz")
     np.savez(tmp_path / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
     for name, settings in (("cut", '{"vari'), ("list", "[]")):

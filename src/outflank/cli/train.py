@@ -73,6 +73,8 @@ def train(
         raise ValueError("name the weights file to write with --out")
     if not out.parent.is_dir():
         raise ValueError(f"there is no folder {out.parent} to write {out.name} into")
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder: name the weights file in it")
     rules = Variant.named(variant)
     folder = work or out.with_name(out.name + ".work")
     first = _beginning(begin or ("nothing" if self_play else "shipped"), rules)

@@ -30,17 +30,16 @@ def _of_file(path: str, variant: Variant) -> tuple[ScoredGames, bool]:
     if path.endswith(".npz"):
         try:
             with np.load(path) as file:
-                if "kinds" in file.files:
-                    return ScoredGames.load(Path(path)), True
-                moves: Any = file["moves"]
-        except ValueError:
-            raise
+                own = "kinds" in file.files
+                moves: Any = None if own else file["moves"]
         except FileNotFoundError:
             raise ValueError(f"there is no file {path}") from None
         except Exception:
             raise ValueError(
                 f"{path} is no file of games: it needs an array `moves`, a row of squares a game"
             ) from None
+        if own:
+            return ScoredGames.load(Path(path)), True
         if moves.ndim != 2 or moves.dtype != np.uint8:
             raise ValueError(f"{path}: `moves` is a table of bytes, a1 = 0 and 255 for none, not {moves.dtype}")
         return ScoredGames.unscored(GameTable(moves, variant)), False
