@@ -94,6 +94,23 @@ def test_the_errors_are_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "errors.svg").read_text().startswith("<svg")
 
 
+@pytest.fixture(scope="module")
+def odd_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that are not what they are given for."""
+    folder = tmp_path_factory.mktemp("odd")
+    Weights(SMALL, _shape(SMALL), {}).save(folder / "six.npz")
+    SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(folder / "games-0.npz")
+    untested = {"discs": 4, "root_mean_square": 0.0}
+    Weights(SMALL, _shape(SMALL), {"held_out": [untested]}).save(folder / "untested.npz")
+    Weights(SMALL, _shape(SMALL), {"held_out": [7]}).save(folder / "odd.npz")
+    np.savez(folder / "pickled.npz", moves=np.array([{}], object))
+    np.savez(folder / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
+    for name, settings in (("cut", '{"vari'), ("list", "[]")):
+        (folder / f"{name}.npz.work").mkdir()
+        (folder / f"{name}.npz.work" / "settings.json").write_text(settings)
+    return folder
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -119,20 +136,10 @@ def test_the_errors_are_drawn(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    arguments: tuple[str, ...], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], complaint: str, odd_files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Weights(SMALL, _shape(SMALL), {}).save(tmp_path / "six.npz")
-    SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
-    stage = {"discs": 4, "root_mean_square": 0.0}
-    Weights(SMALL, _shape(SMALL), {"held_out": [stage]}).save(tmp_path / "untested.npz")
-    np.savez(tmp_path / "pickled.npz", moves=np.array([{}], object))
-    Weights(SMALL, _shape(SMALL), {"held_out": [7]}).save(tmp_path / "odd.npz")
-    np.savez(tmp_path / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
-    for name, settings in (("cut", '{"vari'), ("list", "[]")):
-        (tmp_path / f"{name}.npz.work").mkdir()
-        (tmp_path / f"{name}.npz.work" / "settings.json").write_text(settings)
-    said = refused(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
+    monkeypatch.chdir(odd_files)
+    said = refused(*(argument.replace("{}", str(odd_files)) for argument in arguments))
     assert complaint in said and "\n" not in said
 
 
