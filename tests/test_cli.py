@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from outflank.cli import main
+from outflank.cli import main, stopping
 from outflank.cli.main import app
 
 OUTFLANK = str(Path(sys.executable).with_name("outflank"))
@@ -94,7 +94,7 @@ def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: 
         raise MemoryError("Unable to allocate 512 TiB")
 
     monkeypatch.setattr(main, "app", greedy)
-    monkeypatch.setattr(main.stopping, "listen", lambda: None)
+    monkeypatch.setattr(stopping, "listen", lambda: None)
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     with pytest.raises(SystemExit) as leaving:
         main.main()
