@@ -31,7 +31,7 @@ def refused(*arguments: str) -> str:
 
 def test_rounds_of_self_play_make_weights_with_their_history(tmp_path: Path) -> None:
     out = tmp_path / "w.npz"
-    command = ("--self-play", "--variant", "6x6", "--games", "200", "--pairs", "10", *QUICK, "--out", str(out))
+    command = ("--self-play", "--variant", "6x6", "--games", "200", "--pairs", "60", *QUICK, "--out", str(out))
     begin = tmp_path / "begin.npz"
     nothing = Weights(SMALL, np.zeros_like(_shape(SMALL)), {})
     nothing.save(begin)  # to see no difference anywhere is worse than anything that was learnt
@@ -130,7 +130,7 @@ def odd_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--curves",), "--curves takes weights files"),
         (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
         (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not say how well it was fitted"),
-        (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "is not a weights file of ours"),
+        (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "holds no tables that `outflank train` made"),
         (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json does not say what was trained"),
         (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json does not say what was trained"),
     ],
@@ -141,6 +141,14 @@ def test_what_cannot_be_done_is_said_in_one_line(
     monkeypatch.chdir(odd_files)
     said = refused(*(argument.replace("{}", str(odd_files)) for argument in arguments))
     assert complaint in said and "\n" not in said
+
+
+@pytest.mark.parametrize("name", ["6x6", "reversed-6x6"])
+def test_the_games_of_a_trial_do_not_repeat(name: str) -> None:
+    """Each pair counts as one more trial: pairs that are played twice would make the interval too narrow."""
+    variant = Variant.named(name)
+    games = SelfPlay(variant, None, Style.trial(variant, 1, 2), 1001, 0, 300)(Stop())
+    assert len({tuple(row) for row in games.moves.tolist()}) >= 295
 
 
 @pytest.mark.parametrize("content", ["", "[[1", "[[1]]", "[7]", '[["a", "b"]]'])

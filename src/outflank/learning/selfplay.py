@@ -52,9 +52,11 @@ class Style:
 
     @classmethod
     def trial(cls, variant: Variant, depth: int, exact_from: int) -> "Style":
-        """For matches: balanced openings, and every move the best that is found."""
-        fewest, most = trial_plies(variant)
-        return cls(depth, exact_from, fewest, most, balance=max(variant.square_count // 6, 2), strays=0)
+        """For matches: balanced openings, and every move the best that is found.
+
+        Fewer than six random plies are too few for hundreds of pairs: players without chance repeat whole games then.
+        """
+        return cls(depth, exact_from, fewest=6, most=10, balance=max(variant.square_count // 6, 2), strays=0)
 
     def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> Array:
         """The words of `gameloops`."""
