@@ -96,7 +96,7 @@ class Solver:
             if move != best.move:
                 reply = self.solve(position.play(move), question, stop)
                 if reply.exact and reply.score is not None:
-                    values[move] = -reply.score
+                    values[move] = 0.0 - reply.score  # never -0.0
                 exact, nodes, seconds = reply.exact, report.nodes + reply.nodes, report.seconds + reply.seconds
                 report = replace(report, nodes=nodes, seconds=seconds, exact=exact)
             # In the order of the squares, however they were found.
