@@ -3,10 +3,14 @@
 import json
 import sys
 
+import pytest
 from typer.testing import CliRunner
 
+from outflank.agents.engine import EnginePlayer
 from outflank.arena.yardstick import measure, own_suite
+from outflank.board.game import Game
 from outflank.cli.main import app
+from outflank.search.limits import Limit, Report
 from outflank.search.solver import Solver
 
 
@@ -38,6 +42,18 @@ def test_everything_is_measured_beside_another_player() -> None:
     assert searched.depth > 4 and searched.against_depth and found.nodes_per_second > 0
     assert found.evaluations_per_second > 0
     assert [what for what, *_ in told] == ["endings solved", "middle games searched"]
+
+
+def test_a_rival_that_is_late_loses_no_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(EnginePlayer):
+        def choose(self, game: Game, limit: Limit) -> Report:
+            if limit.time:
+                raise TimeoutError("the engine gave no answer in 0.7 s")
+            return super().choose(game, limit)
+
+    monkeypatch.setattr("outflank.arena.yardstick.agent", lambda _spec: Late(None, 1, 8))
+    found = measure(own_suite("endings")[1:2], own_suite("midgames")[:1], seconds=0.05, hash_mb=8, against="late")
+    assert found.ratio is not None and found.midgames[0].depth > 4 and found.midgames[0].against_depth is None
 
 
 def test_a_wrong_score_is_told() -> None:

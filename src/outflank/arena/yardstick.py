@@ -180,7 +180,10 @@ def _solved(problem: Problem, solvers: Sequence[Solver], rival: Agent | None) ->
 def _searched(position: Position, engine: Engine, rival: Agent | None, seconds: float) -> Searched:
     engine.prepare(position.variant)
     report = engine.choose(position, Limit(time=seconds))
-    answer = None if rival is None else _asked(rival, position, Limit(time=seconds))
+    try:
+        answer = None if rival is None else _asked(rival, position, Limit(time=seconds))
+    except TimeoutError:
+        answer = None  # late once, it is only left out here: all that was measured before stays
     return Searched(
         position.text,
         position.empties,
