@@ -39,11 +39,15 @@ def test_the_session_of_the_protocol_document() -> None:
     answers = lines(f"nboard 2\n{set_game('F5F6D3C5E6F7E7F4')}\nset depth 6\nping 1\ngo\n")
     assert answers[:2] == ["set myname Outflank test", "pong 1"]
     assert answers[2] == "status Thinking"
-    assert re.fullmatch(r"search [A-H1-8]+ -?\d+\.\d\d 0 6", answers[3])
-    assert re.fullmatch(r"nodestats \d+ \d+\.\d\d", answers[4])
-    assert re.fullmatch(r"=== [A-H][1-8]/-?\d+\.\d\d/\d+\.\d\d", answers[5])
-    assert answers[3].split()[1].startswith(answers[5][4:6])
-    assert answers[6:] == ["status"]
+    *told, move, status = answers[3:]
+    searches, stats = ([line for line in told if line.startswith(kind)] for kind in ("search", "nodestats"))
+    for depth, search in enumerate(searches, 1):
+        assert re.fullmatch(rf"search [A-H1-8]+ -?\d+\.\d\d 0 {depth}", search)
+    assert len(searches) == 6 and len(searches) + len(stats) == len(told)
+    assert all(re.fullmatch(r"nodestats \d+ \d+\.\d\d", each) for each in stats)
+    assert re.fullmatch(r"=== [A-H][1-8]/-?\d+\.\d\d/\d+\.\d\d", move)
+    assert searches[-1].split()[1].startswith(move[4:6])
+    assert status == "status"
 
 
 def moves_of(answers: list[str]) -> list[str]:
