@@ -9,8 +9,9 @@ BIN := $(VENV)/bin
 play: $(VENV)/ready
 	@$(BIN)/outflank serve --open
 
+# Two files of tests at a time: many of them wait for a browser or a clock.
 test: $(VENV)/ready-to-test browser lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 # The long proofs: millions of positions, and OpenSpiel as an independent oracle.
 test-slow: $(VENV)/ready-to-test browser
