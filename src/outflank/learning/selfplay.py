@@ -24,11 +24,6 @@ from outflank.search.driver import Stop
 Array = Any
 
 
-def trial_plies(variant: Variant) -> tuple[int, int]:
-    """How many random plies the games of a trial open with, from so many to so many."""
-    return max(variant.square_count // 10, 1), variant.square_count // 6
-
-
 @dataclass(frozen=True)
 class Style:
     """How games are played."""

@@ -14,7 +14,7 @@ from outflank.board.variant import Variant
 from outflank.evaluation.guides import Guide, Tables
 from outflank.evaluation.weights import write_tables
 from outflank.learning import zero_loops as loops
-from outflank.learning.selfplay import PairScores, trial_plies
+from outflank.learning.selfplay import PairScores
 from outflank.search import guided_kernels, montecarlo_kernels
 from outflank.search.driver import Stop
 from outflank.search.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
@@ -55,7 +55,8 @@ class Manner:
     @classmethod
     def trial(cls, variant: Variant, playouts: int) -> "Manner":
         """For matches: random openings, and every move the best that is found."""
-        return cls(playouts, playouts, 1000, *trial_plies(variant))
+        squares = variant.square_count
+        return cls(playouts, playouts, 1000, fewest=max(squares // 10, 1), most=squares // 6)
 
     def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> tuple[Array, Array]:
         """The words and numbers of `zero_loops`."""
