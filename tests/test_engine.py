@@ -4,6 +4,7 @@ import itertools
 import random
 import threading
 import time
+from collections.abc import Iterator
 
 import naive
 import pytest
@@ -14,7 +15,7 @@ from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.driver import Stop
-from outflank.search.engine import Engine, Hint
+from outflank.search.engine import Engine, Hint, Pass
 from outflank.search.levels import HIGHEST, LEVELS, Level, level_numbered
 from outflank.search.limits import Clock, Limit
 from outflank.search.probcut import CONFIDENCE, margins, shallower
@@ -75,6 +76,31 @@ def test_selective_searches_end_in_the_proven_score(name: str) -> None:
         assert report.exact
         assert report.score == solver.solve(position).score
         assert report.pv[0] == report.move
+
+
+@pytest.mark.parametrize("name", ["othello", "reversed", "4x4"])
+def test_a_proven_result_shows_in_the_score_and_the_move(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the pass for win, draw or loss, also where the passes before said something else."""
+
+    def result_only(engine: Engine, position: Position, *_: object) -> Iterator[Pass]:
+        yield Pass(1, CERTAIN)
+        yield Pass(position.empties, CERTAIN, wld=True)
+
+    monkeypatch.setattr(Engine, "_passes", result_only)
+    variant, dice, solver = Variant.named(name), random.Random(15), Solver(4)
+    seen = set()
+    for _ in range(150):
+        position = midgame(variant, dice, 7)
+        report, exact = Engine(hash_mb=1).choose(position, Limit()), solver.solve(position).score
+        assert report.score is not None and exact is not None
+        result = (exact > 0) - (exact < 0)
+        assert (report.score > 0) - (report.score < 0) == result
+        assert report.exact == (result == 0)
+        if result >= 0:
+            below = solver.solve(position.play(report.move)).score
+            assert below is not None and (below < 0) - (below > 0) == result
+        seen.add(result)
+    assert seen == {-1, 0, 1}
 
 
 @pytest.mark.parametrize("name", ["othello", "reversed", "6x6"])

@@ -219,6 +219,7 @@ def test_the_command_says_right_and_wrong(tmp_path: Path) -> None:
         (BOARD, "--threads", "0"),
         (BOARD, "--hash", "0"),
         (BOARD, "--hash", "inf"),
+        (BOARD, "--hash", "1000000"),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:

@@ -91,10 +91,13 @@ class Engine:
                     if found is not None and found != report.move:
                         report = replace(report, move=found, pv=(found,), score=None)
                     break
-                if each.wld and value <= 0:
+                score = float(value)
+                if each.wld and guess is not None and value != 0:  # a bound: the last guess stays, on its side of it
+                    score = max(guess, score) if value > 0 else min(guess, score)
+                if each.wld and value < 0:
+                    report = replace(report, score=score)
                     continue  # what is lost anyway is not better lost by another move
                 move = report.move if found is None else found  # none is found where every move loses all
-                score = report.score if each.wld else float(value)
                 line = tuple(searcher.known_line(position))
                 report = Report(
                     move,
@@ -103,7 +106,7 @@ class Engine:
                     searcher.nodes,
                     time.perf_counter() - began,
                     line if line[:1] == (move,) else (move,),
-                    exact=each.certainty == CERTAIN and each.depth >= position.empties and not each.wld,
+                    exact=each.certainty == CERTAIN and each.depth >= position.empties and not (each.wld and value),
                 )
                 tell(report)
                 if progress:

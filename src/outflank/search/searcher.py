@@ -1,5 +1,6 @@
 """The compiled search with its memory, as solver and engine use it: one table, a desk for each thread."""
 
+import os
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -31,6 +32,8 @@ class Searcher:
     def __init__(self, megabytes: float, threads: int = 1) -> None:
         if not megabytes > 0:
             raise ValueError(f"the table needs more than 0 MB, not {megabytes:g}")
+        if megabytes > (most := _memory_megabytes()):
+            raise ValueError(f"a table of {megabytes:g} MB does not fit this machine's memory of {most:.0f} MB")
         if threads < 1:
             raise ValueError(f"a search needs 1 thread or more, not {threads}")
         self._table = table.new_table(megabytes)
@@ -193,6 +196,11 @@ def _null_window_address() -> int:
     signature = "int64(uint64, uint64, int64, uint64, uint64, uint64, CPointer(uint64))"
     load(sharing.help_others)
     return int(callback(signature, midgame.null_window_for_others, "shared").address)
+
+
+def _memory_megabytes() -> float:
+    """What the machine has; a table beyond it would end in a killed process, not in an error."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
 
 
 def _put(desk: Any, begin: int, words: list[int]) -> None:
