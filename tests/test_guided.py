@@ -20,7 +20,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, REVERSED, Variant
-from outflank.evaluation.guides import Guide, Tables, guide_stages, shipped_tables
+from outflank.evaluation.guides import Guide, Tables, guide_shape, shipped_tables
 from outflank.evaluation.patterns import require_patterns
 from outflank.search.guided import GuidedOptions, GuidedSearch
 from outflank.search.limits import Clock, Limit
@@ -33,7 +33,7 @@ VARIANTS = [SMALL, SMALL_REVERSED, OTHELLO, REVERSED]
 def any_guide(variant: Variant, seed: int = 1) -> Guide:
     """Tables without sense, alike where patterns are."""
     patterns, dice = require_patterns(variant), np.random.default_rng(seed)
-    shape = (guide_stages(variant), patterns.weights)
+    shape = guide_shape(variant)
     values, policies = (dice.integers(-400, 400, shape).astype(np.int16)[:, patterns.canonical()] for _ in range(2))
     return Guide(variant, values, policies, {"seed": seed})
 
@@ -97,7 +97,7 @@ def test_chances_are_the_policy_s(variant: Variant) -> None:
 def leaning(variant: Variant, square: int, logit: float) -> Guide:
     """A guide that knows one thing: how likely a move on a square is (and its mirror images)."""
     patterns = require_patterns(variant)
-    shape = (guide_stages(variant), patterns.weights)
+    shape = guide_shape(variant)
     policies = np.zeros(shape, np.int16)
     for pattern in patterns.patterns:
         for place in pattern.places:

@@ -11,8 +11,8 @@ import pytest
 
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
-from outflank.evaluation.patterns import pattern_set, stage_count
-from outflank.evaluation.weights import Evaluation, Weights, shipped
+from outflank.evaluation.patterns import pattern_set, table_shape
+from outflank.evaluation.weights import Evaluation, Weights, shipped, whole_row
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.curves import error_curves
 from outflank.learning.fitting import Fit
@@ -159,8 +159,8 @@ def tiny_weights(variant: Variant, seed: int = 1) -> Weights:
     patterns = pattern_set(variant.rows, variant.columns)
     assert patterns is not None
     dice = np.random.default_rng(seed)
-    table = dice.integers(-60, 60, (stage_count(variant), patterns.weights)).astype(np.int16)
-    return Weights(variant, np.ascontiguousarray(table[:, patterns.canonical()]), {})
+    table = dice.integers(-60, 60, table_shape(variant)).astype(np.int16)
+    return Weights(variant, np.ascontiguousarray(table[:, whole_row(patterns.canonical(), table)]), {})
 
 
 @pytest.mark.parametrize("variant", [SMALL, OTHELLO], ids=str)

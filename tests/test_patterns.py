@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS, squares_of
 from outflank.board.variant import OTHELLO, Variant
 from outflank.evaluation.patternkernels import look_up_sum, play_numbers, set_numbers
-from outflank.evaluation.patterns import SLOTS, PatternSet, pattern_set, stage_count
-from outflank.evaluation.weights import Evaluation, Weights, evaluation_for
+from outflank.evaluation.patterns import SLOTS, PatternSet, pattern_set, require_patterns, table_shape
+from outflank.evaluation.weights import Evaluation, Weights, evaluation_for, whole_row
 from outflank.formats.table import GameTable
 from outflank.learning.fitting import Fit, least_squares, weight_indices
 from outflank.learning.positions import Positions
+from outflank.search.searcher import Searcher
 from outflank.search.solver import Solver
 
 
@@ -36,11 +38,11 @@ def naive_numbers(patterns: PatternSet, black: int, white: int) -> list[int]:
     ]
 
 
-def random_games(count: int, seed: int) -> list[Game]:
+def random_games(count: int, seed: int, variant: Variant = OTHELLO) -> list[Game]:
     dice = random.Random(seed)
     games = []
     for _ in range(count):
-        game = Game(OTHELLO)
+        game = Game(variant)
         while not game.is_over:
             game.push(dice.choice(game.position.legal_moves))
         games.append(game)
@@ -90,9 +92,8 @@ def test_numbers_follow_the_moves(patterns: PatternSet, played_in_a_kernel: Any)
 
 def test_the_value_does_not_depend_on_the_colours_or_the_symmetry(patterns: PatternSet) -> None:
     dice = np.random.default_rng(3)
-    canonical = patterns.canonical()
-    table = dice.integers(-500, 500, (stage_count(OTHELLO), patterns.weights)).astype(np.int16)[:, canonical]
-    evaluation = Evaluation.of(Weights(OTHELLO, table, {}))
+    table = dice.integers(-500, 500, table_shape(OTHELLO)).astype(np.int16)
+    evaluation = Evaluation.of(Weights(OTHELLO, table[:, whole_row(patterns.canonical(), table)], {}))
     numbers = np.zeros(SLOTS, np.uint16)
 
     def value(black: int, white: int, turn: int) -> int:
@@ -109,6 +110,37 @@ def test_the_value_does_not_depend_on_the_colours_or_the_symmetry(patterns: Patt
             for which in here.variant.symmetries:
                 image = here.symmetry(which)
                 assert value(image.black, image.white, int(image.turn)) == expected
+
+
+@pytest.mark.parametrize("name", ["othello", "reversed-6x6"])
+def test_the_search_adds_up_patterns_and_the_parity_of_the_discs(name: str) -> None:
+    variant = Variant.named(name)
+    laid = require_patterns(variant)
+    dice = np.random.default_rng(8)
+    table = dice.integers(-40, 40, table_shape(variant)).astype(np.int16)
+    table = table[:, whole_row(laid.canonical(), table)]
+    table[:, -2:] = dice.integers(-400, 400, (len(table), 2))
+    searcher = Searcher(1)
+    searcher.prepare(variant, False, Evaluation.of(Weights(variant, table, {})))
+    for game in random_games(3, 9, variant):
+        for node in game.line[:-1]:
+            here = node.position
+            discs = (here.own | here.opp).bit_count()
+            row = table[(discs - 4) // 2].astype(np.int64)
+            numbers = naive_numbers(laid, here.own, here.opp)
+            of_patterns = sum(row[pattern.offset + n] for (pattern, _), n in zip(laid.places, numbers, strict=True))
+            assert searcher.evaluation(here) * 128 == of_patterns + row[laid.weights + discs % 2]
+
+
+def test_a_fit_finds_what_the_parity_of_the_discs_is_worth() -> None:
+    positions = Positions.of(GameTable.of(random_games(200, 10), "a test"))
+    odd = positions.discs % 2 == 1
+    sure = np.full(len(odd), 50, np.float32)
+    labelled = replace(positions, margin=np.where(odd, -3, 3).astype(np.float32), importance=sure)
+    fit = Fit(labelled, labelled, OTHELLO)
+    assert max(stage.root_mean_square for stage in fit.stages() if stage.positions > 500) < 0.1
+    even, uneven = fit.weights({}).table[20, -2:] / 128
+    assert even - uneven > 5
 
 
 def _look_up(numbers: Any, weights: int, evaluation: Evaluation) -> int:
@@ -163,7 +195,7 @@ def test_an_illegal_game_teaches_nothing_and_harms_nothing() -> None:
 def test_least_squares_recovers_known_weights(patterns: PatternSet) -> None:
     positions = Positions.of(GameTable.of(random_games(120, 5), "a test")).between(40, 44)
     indices = weight_indices(patterns, positions.own, positions.opp)
-    truth = np.zeros(patterns.weights, np.float32)
+    truth = np.zeros(table_shape(OTHELLO)[1], np.float32)
     dice = np.random.default_rng(1)
     truth[np.unique(indices)] = dice.normal(0, 2, len(np.unique(indices)))
     targets = truth[indices].sum(axis=1).astype(np.float32)
@@ -196,7 +228,7 @@ def test_a_damaged_weights_file_is_one_line(tmp_path: Path) -> None:
     np.savez(file, weights=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 1, "variant": "othello"})))
     with pytest.raises(ValueError, match="holds no tables that `outflank train` made"):
         Weights.load(file)
-    np.savez(file, changes=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 2, "variant": "othello"})))
+    np.savez(file, changes=np.zeros((1, 1), np.int16), about=np.array(json.dumps({"format": 3, "variant": "othello"})))
     with pytest.raises(ValueError, match="does not fit the patterns"):
         Weights.load(file)
 

@@ -31,30 +31,28 @@ def refused(*arguments: str) -> str:
 
 def test_rounds_of_self_play_make_weights_with_their_history(tmp_path: Path) -> None:
     out = tmp_path / "w.npz"
-    command = ("--self-play", "--variant", "6x6", "--games", "200", "--pairs", "60", *QUICK, "--out", str(out))
+    command = ("--self-play", "--variant", "6x6", "--games", "1600", "--pairs", "60", *QUICK, "--out", str(out))
     begin = tmp_path / "begin.npz"
     nothing = Weights(SMALL, np.zeros_like(_shape(SMALL)), {})
     nothing.save(begin)  # to see no difference anywhere is worse than anything that was learnt
     said = train(*command, "--rounds", "1", "--from", str(begin))
-    assert "round 1: 200 games" in said and "kept" in said
+    assert "round 1: 1,600 games" in said and "kept" in said
     made = Weights.load(out)
     assert made.variant == SMALL and made.table.any()
-    assert made.provenance["rounds"][0]["games"] == 200
+    assert made.provenance["rounds"][0]["games"] == 1600
     assert made.provenance["settings"]["depth"] == 1
     again = train(*command, "--rounds", "2", "--from", str(begin))  # goes on after the first round
     assert again.count("round ") == 2
     assert Weights.load(out).provenance["rounds"][0] == made.provenance["rounds"][0]
-    assert "holds a training with games 200, not 300" in refused(
-        *("300" if argument == "200" else argument for argument in command), "--rounds", "1", "--from", str(begin)
+    assert "holds a training with games 1600, not 300" in refused(
+        *("300" if argument == "1600" else argument for argument in command), "--rounds", "1", "--from", str(begin)
     )
 
 
 def _shape(variant: Variant) -> np.ndarray:
-    from outflank.evaluation.patterns import pattern_set, stage_count
+    from outflank.evaluation.patterns import table_shape
 
-    patterns = pattern_set(variant.rows, variant.columns)
-    assert patterns is not None
-    return np.zeros((stage_count(variant), patterns.weights), np.int16)
+    return np.zeros(table_shape(variant), np.int16)
 
 
 def test_given_games_and_self_play_are_fitted_together(tmp_path: Path) -> None:
@@ -75,6 +73,12 @@ def test_given_games_and_self_play_are_fitted_together(tmp_path: Path) -> None:
     assert len(portions) == 1  # kept for the next run
     train(str(tmp_path / "moves.npz"), str(tmp_path), *QUICK, "--share", "0.1", "--out", str(tmp_path / "again.npz"))
     assert (Weights.load(tmp_path / "again.npz").table == made.table).all()
+    train(str(tmp_path), *QUICK, "--trace", "0", "--out", str(tmp_path / "searched.npz"))
+    train(str(tmp_path), *QUICK, "--trace", "1", "--out", str(tmp_path / "results.npz"))
+    searched, results = (Weights.load(tmp_path / f"{name}.npz") for name in ("searched", "results"))
+    assert (searched.provenance["trace"], results.provenance["trace"]) == (0, 1)
+    middle = (searched.table != results.table)[10]
+    assert middle.any() and (searched.table == results.table)[-2:].all()  # exact scores have no trace
 
 
 def test_margins_alone_are_measured_anew(tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def odd_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Weights(SMALL, _shape(SMALL), {"held_out": [untested]}).save(folder / "untested.npz")
     Weights(SMALL, _shape(SMALL), {"held_out": [7]}).save(folder / "odd.npz")
     np.savez(folder / "pickled.npz", moves=np.array([{}], object))
-    np.savez(folder / "nameless.npz", about=np.array('{"format": 2}'), changes=_shape(SMALL))
+    np.savez(folder / "nameless.npz", about=np.array('{"format": 3}'), changes=_shape(SMALL))
     for name, settings in (("cut", '{"vari'), ("list", "[]")):
         (folder / f"{name}.npz.work").mkdir()
         (folder / f"{name}.npz.work" / "settings.json").write_text(settings)

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from outflank.board.variant import Variant
     from outflank.evaluation.weights import Weights
     from outflank.learning.fitting import Stage
+    from outflank.learning.labelling import Labelling
     from outflank.learning.positions import Positions
-    from outflank.learning.rounds import Progress
+    from outflank.learning.rounds import Progress, Settings
     from outflank.search.driver import Stop
 
 MARGIN_GAMES = 400
@@ -37,6 +38,9 @@ def train(
     depth: Annotated[int, typer.Option(min=1, max=20, help="Plies of the searches that play or label.")] = 4,
     exact: Annotated[int, typer.Option(min=0, max=24, help="Empties from which every score is exact.")] = 12,
     share: Annotated[float, typer.Option(min=0, max=1, help="Part of the given games' moves that is searched.")] = 0.25,
+    trace: Annotated[
+        float, typer.Option(min=0, max=1, help="What the next position's label counts in a searched one's.")
+    ] = 0.8,
     work: Annotated[Path | None, typer.Option(help="Folder for what is done so far; OUT.work unless named.")] = None,
     jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions done at a time; one a core unless named.")] = (
         os.cpu_count() or 1
@@ -62,6 +66,8 @@ def train(
     outflank train --self-play --variant reversed --rounds 3 --games 40000 --out reversed.npz
     """
     from outflank.board.variant import Variant
+    from outflank.learning.labelling import Labelling
+    from outflank.learning.rounds import Settings
 
     given = games or []
     if curves:
@@ -81,9 +87,11 @@ def train(
     if self_play:
         if given:
             raise ValueError("--self-play makes its own games: train from given ones in a run of its own, then --from")
-        made = _self_play(rules, first, folder, rounds, games_a_round, depth, exact, pairs, seed, iterations, jobs, on)
+        settings = Settings(rules, games_a_round, depth, exact, pairs, trace, seed, iterations)
+        made = _self_play(settings, first, folder, rounds, jobs, on)
     elif given:
-        made = _from_games(given, rules, first, folder, exact, depth, share, iterations, jobs, on)
+        how = Labelling(exact, depth, round(1000 * share))
+        made = _from_games(given, rules, first, folder, how, trace, iterations, jobs, on)
     else:
         if first is None or not margins:
             raise ValueError("there is nothing to do: name games, --self-play, or --from with margins to measure")
@@ -120,24 +128,12 @@ def _progress() -> "Progress":
 
 
 def _self_play(
-    variant: "Variant",
-    begin: "Weights | None",
-    folder: Path,
-    rounds: int,
-    games: int,
-    depth: int,
-    exact: int,
-    pairs: int,
-    seed: int,
-    iterations: int,
-    jobs: int,
-    on: str,
+    settings: "Settings", begin: "Weights | None", folder: Path, rounds: int, jobs: int, on: str
 ) -> "Weights":
     from outflank import __version__
     from outflank.evaluation.weights import Weights
-    from outflank.learning.rounds import Settings, Training
+    from outflank.learning.rounds import Training
 
-    settings = Settings(variant, games, depth, exact, pairs, seed, iterations)
     training = Training(settings, folder, begin, jobs, on, _progress())
     for played in training.rounds(rounds):
         trial, (low, high) = played.trial, played.interval
@@ -157,7 +153,7 @@ def _self_play(
         "rounds": [played.to_dict() for played in training.history],
         "version": __version__,
     }
-    return Weights(variant, training.champion.table, about)
+    return Weights(settings.variant, training.champion.table, about)
 
 
 def _from_games(
@@ -165,9 +161,8 @@ def _from_games(
     variant: "Variant",
     labeller: "Weights | None",
     folder: Path,
-    exact: int,
-    depth: int,
-    share: float,
+    how: "Labelling",
+    trace: float,
     iterations: int,
     jobs: int,
     on: str,
@@ -177,18 +172,18 @@ def _from_games(
     from outflank import __version__
     from outflank.learning.fitting import Fit
     from outflank.learning.gamefiles import games_in
-    from outflank.learning.labelling import Labelling, valuing_tasks
+    from outflank.learning.labelling import valuing_tasks
     from outflank.learning.portions import done
     from outflank.learning.positions import OF_RESULT, Positions
     from outflank.learning.scored import ScoredGames
 
     learnt, held = [Positions.none()], [Positions.none()]
-    count, how, progress = 0, Labelling(exact, depth, round(1000 * share)), _progress()
+    count, progress = 0, _progress()
     for games, own in games_in(given, variant):
         count += len(games)
         tasks = {} if own else valuing_tasks(games, labeller, how, folder)
         for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs, on), 1):
-            one, other = Positions.parted([portion], of_result=0 if own else OF_RESULT)
+            one, other = Positions.parted([portion], trace, 0 if own else OF_RESULT)
             learnt.append(one)
             held.append(other)
             progress("portions of games labelled", number, len(tasks))
@@ -206,6 +201,7 @@ def _from_games(
         "games": count,
         "positions": len(together),
         "labelling": {**asdict(how), "weights": None if labeller is None else labeller.digest},
+        "trace": trace,
         "iterations": iterations,
         "version": __version__,
         "held_out": [asdict(stage) for stage in reversed(stages)],

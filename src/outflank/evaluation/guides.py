@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.evaluation.patterns import require_patterns
 from outflank.evaluation.weights import Evaluation, Weights, packed, read_tables, write_tables
 
 FORMAT = "guide 1"
@@ -26,9 +27,9 @@ PLIES_A_STAGE = 4
 """A set of tables serves so many plies: twice the engine's, for self-play brings fewer positions."""
 
 
-def guide_stages(variant: Variant) -> int:
-    """How many sets of tables a game has."""
-    return (variant.square_count - 4 + PLIES_A_STAGE - 1) // PLIES_A_STAGE
+def guide_shape(variant: Variant) -> tuple[int, int]:
+    """How many sets of tables a game has, and how many weights each of them."""
+    return (variant.square_count - 4 + PLIES_A_STAGE - 1) // PLIES_A_STAGE, require_patterns(variant).weights
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Guide:
     @classmethod
     def load(cls, path: Path) -> "Guide":
         """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
-        variant, about, (values, policies) = read_tables(path, FORMAT, TABLES, guide_stages, "outflank learn alphazero")
+        variant, about, (values, policies) = read_tables(path, FORMAT, TABLES, guide_shape, "outflank learn alphazero")
         return cls(variant, values, policies, about)
 
     @property

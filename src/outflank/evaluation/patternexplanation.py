@@ -15,13 +15,14 @@ from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.evaluation import guides, weights
 from outflank.evaluation.guides import Guide, is_guide, shipped_tables
-from outflank.evaluation.patterns import PLIES_A_STAGE, SHAPES, Pattern, require_patterns
+from outflank.evaluation.patterns import PLIES_A_STAGE, SHAPES, require_patterns
 from outflank.evaluation.weights import Weights, shipped
 
 ENGINE, GUIDED = "engine", "alphazero"
 NAMES = (ENGINE, GUIDED)
 """The players whose shipped tables are meant by their names."""
 FIRST_DISCS = 4
+PARITY_NAMES = ("even number of discs", "odd number of discs")
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,16 @@ class Tables:
     def stage(self, own: int, opp: int) -> int:
         return min(((own | opp).bit_count() - FIRST_DISCS) // self.plies, len(self.values) - 1)
 
-    def shares(self, table: Any, own: int, opp: int) -> Iterator[float]:
+    def shares(self, table: Any, own: int, opp: int) -> "Iterator[Share]":
         """What each shape adds up to in all its places; `own` is the side whose view the table takes."""
-        for pattern in require_patterns(self.variant).patterns:
+        patterns = require_patterns(self.variant)
+        shapes = SHAPES[self.variant.rows, self.variant.columns]
+        for squares, pattern in zip(shapes, patterns.patterns, strict=True):
             found = (int(table[pattern.offset + _number(place, own, opp)]) for place in pattern.places)
-            yield sum(found) / self.units
+            yield Share(squares, len(pattern.places), sum(found) / self.units)
+        if len(table) > patterns.weights:
+            odd = (own | opp).bit_count() % 2
+            yield Share(PARITY_NAMES[odd], 1, int(table[patterns.weights + odd]) / self.units)
 
 
 def _number(place: Sequence[int], own: int, opp: int) -> int:
@@ -79,7 +85,7 @@ def _number(place: Sequence[int], own: int, opp: int) -> int:
 
 @dataclass(frozen=True)
 class Share:
-    """A shape: one of its places, how many there are, and what they say together."""
+    """A shape: one of its places, how many there are, and what they say together. Or the parity of the discs."""
 
     squares: str
     places: int
@@ -111,11 +117,9 @@ def explain_patterns(position: Position, tables: Tables) -> PatternExplanation:
     if Variant(here.rows, here.columns, here.objective) != tables.variant:
         raise ValueError(f"{tables.name} is for {tables.variant}, not for {here}: say --variant {tables.variant}")
     stage = tables.stage(position.own, position.opp)
-    patterns: tuple[Pattern, ...] = require_patterns(tables.variant).patterns
-    found = list(tables.shares(tables.values[stage], position.own, position.opp))
-    shapes = SHAPES[tables.variant.rows, tables.variant.columns]
-    shares = (Share(*one) for one in zip(shapes, (len(one.places) for one in patterns), found, strict=True))
-    return PatternExplanation(position, tables, stage, tuple(shares), sum(found), _chances(position, tables, stage))
+    shares = tuple(tables.shares(tables.values[stage], position.own, position.opp))
+    value = sum(one.share for one in shares)
+    return PatternExplanation(position, tables, stage, shares, value, _chances(position, tables, stage))
 
 
 def _chances(position: Position, tables: Tables, stage: int) -> dict[str, float]:
@@ -124,7 +128,7 @@ def _chances(position: Position, tables: Tables, stage: int) -> dict[str, float]
     for move in position.legal_moves if tables.policies is not None else ():
         after = position.play(move)
         mine, theirs = (after.black, after.white) if position.own == position.black else (after.white, after.black)
-        logits[square_name(move)] = sum(tables.shares(tables.policies[stage], mine, theirs))
+        logits[square_name(move)] = sum(one.share for one in tables.shares(tables.policies[stage], mine, theirs))
     powers = {move: math.exp(logit - max(logits.values())) for move, logit in logits.items()}
     whole = sum(powers.values())
     return dict(sorted(((move, power / whole) for move, power in powers.items()), key=lambda one: -one[1]))

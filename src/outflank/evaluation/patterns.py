@@ -17,6 +17,8 @@ from outflank.board.variant import Variant
 SLOTS = 64
 """Places for patterns in the vector: 64 numbers of 16 bits."""
 PLIES_A_STAGE = 2
+PARITIES = 2
+"""Weights of a stage that follow those of its patterns: what an even and an odd number of discs add."""
 
 # Each shape in one of its places; the others follow by symmetry. 8x8: the corner's 3x3, its arms, the edge with both
 # X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals. 6x6: much
@@ -76,7 +78,7 @@ class PatternSet:
 
     @property
     def weights(self) -> int:
-        """How many weights a stage has."""
+        """How many weights the patterns have at a stage."""
         return self.patterns[-1].offset + self.patterns[-1].size
 
     @property
@@ -97,7 +99,7 @@ class PatternSet:
         return np.array([pattern.offset for pattern, _ in self.places], np.uint64)
 
     def canonical(self) -> Any:
-        """For each weight the one it shares its value with."""
+        """For each weight of the patterns the one it shares its value with."""
         return np.concatenate([pattern.offset + pattern.canonical for pattern in self.patterns])
 
     def colours_exchanged(self) -> Any:
@@ -167,6 +169,7 @@ def require_patterns(variant: Variant) -> PatternSet:
     return found
 
 
-def stage_count(variant: Variant) -> int:
-    """How many stages a game has: one for every two discs, from the four of the start."""
-    return (variant.square_count - 4) // PLIES_A_STAGE + 1
+def table_shape(variant: Variant) -> tuple[int, int]:
+    """How many stages the engine's tables have, one for every two discs from the four of the start on, and how many
+    weights each of them."""
+    return (variant.square_count - 4) // PLIES_A_STAGE + 1, require_patterns(variant).weights + PARITIES

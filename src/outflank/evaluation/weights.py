@@ -13,19 +13,22 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.patterns import PatternSet, pattern_set, require_patterns, stage_count
+from outflank.evaluation.patterns import PatternSet, pattern_set, require_patterns, table_shape
 from outflank.formats.files import write_bytes
 
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
 LARGEST = 32_000
-FORMAT = 2
-"""2: only what differs from the next stage is stored, and of weights that share a value only one."""
+FORMAT = 3
+"""2: only what differs from the next stage is stored, and of weights that share a value only one. 3: parities."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Fitted weights, one row a stage, from the side to move's view; and how they came about."""
+    """Fitted weights, one row a stage, from the side to move's view; and how they came about.
+
+    A row has the weights of the patterns, then what an even and an odd number of discs add.
+    """
 
     variant: Variant
     table: Any
@@ -44,12 +47,12 @@ class Weights:
     @classmethod
     def load(cls, path: Path) -> "Weights":
         """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
-        variant, about, tables = read_tables(path, FORMAT, ("changes",), stage_count, "outflank train")
+        variant, about, tables = read_tables(path, FORMAT, ("changes",), table_shape, "outflank train")
         return cls(variant, tables[0], about)
 
 
 def read_tables(
-    path: Path, form: int | str, names: Sequence[str], stages: Callable[[Variant], int], maker: str
+    path: Path, form: int | str, names: Sequence[str], shape: Callable[[Variant], tuple[int, int]], maker: str
 ) -> tuple[Variant, dict[str, Any], list[Any]]:
     """Tables of pattern weights that `write_tables` wrote: the game they are for, how they came about, and they
     themselves, a row a stage. A ValueError says what is wrong with a file, and which command makes a good one."""
@@ -65,8 +68,7 @@ def read_tables(
     except Exception as error:
         raise ValueError(f"{path} holds no tables that `{maker}` made ({type(error).__name__})") from None
     patterns = require_patterns(variant)
-    shape = (stages(variant), patterns.weights)
-    if any(table.shape != shape or table.dtype != np.int16 for table in tables):
+    if any(table.shape != shape(variant) or table.dtype != np.int16 for table in tables):
         raise ValueError(f"{path} does not fit the patterns of {variant}: make it again with `{maker}`")
     return variant, about, [unpacked(table, patterns) for table in tables]
 
@@ -80,18 +82,21 @@ def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
 
 def packed(table: Any, variant: Variant) -> Any:
     """Each stage less the one after it, zero where a weight shares another's value: half the size when compressed."""
-    patterns = pattern_set(variant.rows, variant.columns)
-    assert patterns is not None
     changes = table.copy()
     changes[:-1] -= table[1:]
-    changes[:, patterns.canonical() != np.arange(patterns.weights)] = 0
+    changes[:, whole_row(require_patterns(variant).canonical(), table) != np.arange(table.shape[1])] = 0
     return changes
 
 
 def unpacked(changes: Any, patterns: PatternSet) -> Any:
     """The weights again; sums of 16-bit numbers wrap round just as the differences did."""
     table = np.cumsum(changes[::-1], axis=0, dtype=np.int16)[::-1]
-    return np.ascontiguousarray(table[:, patterns.canonical()])
+    return np.ascontiguousarray(table[:, whole_row(patterns.canonical(), table)])
+
+
+def whole_row(of_patterns: Any, table: Any) -> Any:
+    """A permutation of the patterns' weights for all of a row: what follows them stays where it is."""
+    return np.concatenate([of_patterns, np.arange(len(of_patterns), table.shape[1])])
 
 
 @dataclass(frozen=True)
@@ -109,9 +114,10 @@ class Evaluation:
     def of(cls, weights: Weights) -> "Evaluation":
         patterns = pattern_set(weights.variant.rows, weights.variant.columns)
         assert patterns is not None
-        both = np.empty((len(weights.table), 2, patterns.weights), np.int16)
+        stages, columns = weights.table.shape
+        both = np.empty((stages, 2, columns), np.int16)
         both[:, 0] = weights.table
-        both[:, 1] = weights.table[:, patterns.colours_exchanged()]
+        both[:, 1] = weights.table[:, whole_row(patterns.colours_exchanged(), weights.table)]
         return cls(
             patterns,
             np.ascontiguousarray(patterns.powers()),

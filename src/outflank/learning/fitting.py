@@ -16,8 +16,8 @@ from outflank.board.compiled import kernel
 from outflank.board.kernels import ONE
 from outflank.board.variant import Variant
 from outflank.board.vectors import lowest
-from outflank.evaluation.patterns import PLIES_A_STAGE, PatternSet, pattern_set, stage_count
-from outflank.evaluation.weights import LARGEST, UNITS_A_DISC, Weights
+from outflank.evaluation.patterns import PLIES_A_STAGE, PatternSet, require_patterns, table_shape
+from outflank.evaluation.weights import LARGEST, UNITS_A_DISC, Weights, whole_row
 from outflank.learning.positions import Positions
 
 Array = Any
@@ -71,8 +71,10 @@ def _spread(indices: Array, values: Array, weights: Array) -> None:
 
 
 def weight_indices(patterns: PatternSet, own: Array, opp: Array) -> Array:
-    """Which weights make up each position's value: one column a slot."""
-    found = np.empty((len(own), len(patterns.places)), np.int32)
+    """Which weights make up each position's value: one column a slot, then the parity of the discs."""
+    found = np.empty((len(own), len(patterns.places) + 1), np.int32)
+    found[:, -1] = np.bitwise_count(own | opp) % 2
+    found[:, -1] += patterns.weights
     powers, offsets = patterns.powers().view(np.uint16), patterns.offsets().astype(np.int64)
     _indices(own, opp, powers, offsets, patterns.canonical().astype(np.int32), found)
     return found
@@ -141,12 +143,9 @@ class Fit:
         iterations: int = ITERATIONS,
         begin: Weights | None = None,
     ) -> None:
-        patterns = pattern_set(variant.rows, variant.columns)
-        if patterns is None:
-            raise ValueError(f"there are no patterns for {variant} yet: only 8x8 and 6x6 boards can be trained")
-        self.variant, self.patterns, self.iterations = variant, patterns, iterations
+        self.variant, self.patterns, self.iterations = variant, require_patterns(variant), iterations
         self._positions, self._held, self._begin = positions, held, begin
-        self._table = np.zeros((stage_count(variant), patterns.weights), np.int16)
+        self._table = np.zeros(table_shape(variant), np.int16)
 
     @property
     def stage_count(self) -> int:
@@ -154,8 +153,8 @@ class Fit:
 
     def stages(self) -> Iterator[Stage]:
         """Fits one stage after the other, the last one first: its labels are the surest."""
-        weights = np.zeros(self.patterns.weights, np.float32)
-        canonical = self.patterns.canonical()
+        weights = np.zeros(self._table.shape[1], np.float32)
+        canonical = whole_row(self.patterns.canonical(), self._table)
         for number in reversed(range(len(self._table))):
             began = time.perf_counter()
             if self._begin is not None:

@@ -41,6 +41,7 @@ class Settings:
     exact_from: int
     pairs: int
     """Pairs of games in the match that a round must win."""
+    trace: float = TRACE
     seed: int = 1
     iterations: int = 15
 
@@ -119,7 +120,8 @@ class Training:
         for number in range(1, count + 1):
             folder = self.folder / f"round-{number:02}"
             games = self._play(number, folder)
-            self._games = [*self._games, (games, RESULT_ONLY if self.champion is None else TRACE)][-RECENT_ROUNDS:]
+            trace = RESULT_ONLY if self.champion is None else self.settings.trace
+            self._games = [*self._games, (games, trace)][-RECENT_ROUNDS:]
             new, stages, positions = self._fit(folder)
             trial = self._try(number, folder, new)
             kept = trial.score is not None and trial.score > 0.5

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.guides import PLIES_A_STAGE, UNITS, Guide, guide_stages
+from outflank.evaluation.guides import PLIES_A_STAGE, UNITS, Guide, guide_shape
 from outflank.evaluation.patterns import PatternSet, require_patterns
 from outflank.evaluation.weights import LARGEST
 from outflank.learning.zero_descent import descend_policies, descend_values
@@ -52,7 +52,7 @@ class Lessons:
         self.targets = share * found + (1 - share) * result
         self.starts = np.concatenate([[0], np.cumsum(games.moves, dtype=np.int64)])[:-1]
         discs = np.bitwise_count(games.own | games.opp).astype(np.int64)
-        self.stage = np.minimum((discs - 4) // PLIES_A_STAGE, guide_stages(variant) - 1)
+        self.stage = np.minimum((discs - 4) // PLIES_A_STAGE, guide_shape(variant)[0] - 1)
         self.held = games.game % HELD_OUT == HELD_OUT - 1
 
     def rows(self, stage: int, held: bool, searched: bool, seed: int = 0) -> Array:
@@ -86,7 +86,7 @@ class GuideFit:
 
     def fitted(self, jobs: int, provenance: dict[str, Any]) -> tuple[Guide, Fitted]:
         """The new guide, and how well it foretells the games held out."""
-        stages = range(guide_stages(self.lessons.variant))
+        stages = range(guide_shape(self.lessons.variant)[0])
         with ThreadPoolExecutor(jobs) as pool:
             # The policy takes longest: it goes first.
             policies = list(pool.map(self._policy, stages))

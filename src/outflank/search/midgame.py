@@ -15,7 +15,8 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.memory import words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.evaluation.patternkernels import look_up_sum, look_up_sum_8x8, set_numbers
+from outflank.evaluation.patternkernels import look_up_sum, look_up_sum_8x8, set_numbers, signed_at
+from outflank.evaluation.patterns import PARITIES
 from outflank.search.endgame import (
     A_PLY,
     CERTAINTY,
@@ -87,6 +88,7 @@ UNITS_A_DISC = 128
 SHIFT_TO_DISCS = 7
 NESTED_MOST = uint64(2)
 CORNER_IN_UNITS = 768
+PARITY_BYTES = 2 * PARITIES
 
 
 @kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
@@ -96,11 +98,14 @@ def _evaluated(own: int, opp: int, ply: int, desk: Words) -> int:
     Boards without weights have mobility and corners: enough to begin from.
     """
     if desk[POWERS]:
-        stage = ((count(own | opp) - uint64(4)) >> ONE) * uint64(2) + ((desk[WHITE_AT_ROOT] + ply) & ONE)
+        discs = count(own | opp)
+        stage = ((discs - uint64(4)) >> ONE) * uint64(2) + ((desk[WHITE_AT_ROOT] + ply) & ONE)
         weights = desk[WEIGHTS] + stage * desk[STAGE_BYTES]
+        parities: Words = signed_at(weights + desk[STAGE_BYTES] - uint64(PARITY_BYTES))
+        of_parity = int64(parities[discs & ONE])
         if desk[SQUARES] == uint64(64):
-            return look_up_sum_8x8(numbers_at(ply, desk), weights)
-        return look_up_sum(numbers_at(ply, desk), weights, words_at(desk[OFFSETS]), desk[SLOT_COUNT])
+            return of_parity + look_up_sum_8x8(numbers_at(ply, desk), weights)
+        return of_parity + look_up_sum(numbers_at(ply, desk), weights, words_at(desk[OFFSETS]), desk[SLOT_COUNT])
     moves = int64(count(legal_moves(own, opp, desk[BOARD]))) - int64(count(legal_moves(opp, own, desk[BOARD])))
     corners = int64(count(own & desk[CORNERS])) - int64(count(opp & desk[CORNERS]))
     if desk[REVERSED]:
