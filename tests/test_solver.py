@@ -228,6 +228,11 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_table_larger_than_the_memory_is_refused_before_it_is_filled() -> None:
+    with pytest.raises(ValueError, match=r"a table of 1e\+06 MB does not fit this machine's memory of \d+ MB"):
+        Solver(1_000_000)
+
+
 def test_ctrl_c_stops_a_long_solve() -> None:
     start = Position.start(Variant.named("6x6")).text
     program = "from outflank.cli.main import main; main()"
