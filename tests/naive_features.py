@@ -1,6 +1,6 @@
 """The features in sets of squares: the slow, plain truth that the compiled ones are tested against.
 
-Every function has the name and the meaning of the feature it checks (src/outflank/evaluation/features.py). It takes
+Every function has the name and the meaning of the feature it checks (src/outflank/heuristics/features.py). It takes
 stride-8 bitboards, `own` the side that is counted for, `playable` the mask of the board.
 """
 

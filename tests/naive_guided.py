@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import naive_montecarlo
 from naive_montecarlo import Node
 
-from outflank.evaluation.guides import Guide
-from outflank.evaluation.patterns import require_patterns
+from outflank.patterns.guides import Guide
+from outflank.patterns.shapes import require_patterns
 
 WIN = 127
 STEPS = 16383

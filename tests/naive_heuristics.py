@@ -1,6 +1,6 @@
 """The named heuristics written out by hand from the seeds, for 8x8 and its scaled tables, with the plain features.
 
-Nothing here reads the terms that src/outflank/evaluation/named.py is made of: a wrong weight there shows as a
+Nothing here reads the terms that src/outflank/heuristics/named.py is made of: a wrong weight there shows as a
 difference. Only the square values that are ours to choose are taken from there. `fewest` plays them under Reversed
 Reversi, where discs, corners, squares, frontier and stability turn.
 """
@@ -11,7 +11,7 @@ import naive
 import naive_features as plain
 from naive import to_set
 
-from outflank.evaluation.square_weights import MATRICES
+from outflank.heuristics.matrices import MATRICES
 
 Table = Sequence[Sequence[float]]
 

@@ -22,8 +22,6 @@ from outflank.arena.statistics import superiority
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.evaluation.guides import Guide, shipped_tables
-from outflank.evaluation.patterns import require_patterns
 from outflank.learning import zero_loops as loops
 from outflank.learning.alphazero import AlphaZero
 from outflank.learning.curves import ladder_curves
@@ -33,8 +31,10 @@ from outflank.learning.run import Budget, Run
 from outflank.learning.selfplay import tally
 from outflank.learning.zero_fitting import GuideFit, Lessons
 from outflank.learning.zero_games import Chair, GuidedGames, GuidedPlay, GuidedTrial, Manner, _played
+from outflank.patterns.guides import Guide, shipped_tables
+from outflank.patterns.shapes import require_patterns
 from outflank.search.driver import Stop
-from outflank.search.guided_kernels import RESULT_RANGE
+from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
 
 SHORT = Manner(thorough=24, quick=6, share=400, most=3, sampled=12, noise=0.25)
 

@@ -17,8 +17,8 @@ from outflank.board.squares import PASS, square_name
 from outflank.cli.main import app
 from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
 from outflank.library.review import Reviewed, turning_point
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
-from outflank.search.solver import Solver
 
 ENDING = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
 

@@ -25,8 +25,8 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.check import check as command
 from outflank.cli.tournament import tournament
 from outflank.formats import obf
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
-from outflank.search.solver import Solver
 
 ENDGAME = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
 

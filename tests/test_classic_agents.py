@@ -15,10 +15,10 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.evaluation import weightfiles
-from outflank.evaluation.named import NAMED
-from outflank.evaluation.square_tables import usual_matrix
-from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.heuristics import learnt as weightfiles
+from outflank.heuristics.named import NAMED
+from outflank.heuristics.phases import usual_matrix
+from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.search.limits import Limit, Report
 
 CLASSIC = ("minimax", "alphabeta", "corner-shy", "phased", "self-taught", "dynamic")

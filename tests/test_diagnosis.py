@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from outflank.board.position import Position
-from outflank.evaluation.diagnosis import CannotCompile
-from outflank.evaluation.files import from_file
-from outflank.evaluation.heuristic import WrittenHeuristic
+from outflank.heuristics.diagnosis import CannotCompile
+from outflank.heuristics.files import from_file
+from outflank.heuristics.heuristic import WrittenHeuristic
 from outflank.search.limits import Limit
-from outflank.search.treesearch import TreeSearch
+from outflank.search.trees.search import TreeSearch
 
 HEAD = """\
 import math

@@ -15,12 +15,12 @@ from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.driver import Stop
-from outflank.search.engine import Engine, Hint, Pass
-from outflank.search.levels import HIGHEST, LEVELS, Level, level_numbered
+from outflank.search.engine.engine import Engine, Hint, Pass
+from outflank.search.engine.levels import HIGHEST, LEVELS, Level, level_numbered
+from outflank.search.engine.probcut import CONFIDENCE, margins, shallower
+from outflank.search.engine.searcher import CERTAIN, Searcher
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Clock, Limit
-from outflank.search.probcut import CONFIDENCE, margins, shallower
-from outflank.search.searcher import CERTAIN, Searcher
-from outflank.search.solver import Solver
 
 VARIANTS = ["othello", "reversed", "6x6", "reversed-6x6", "5x7", "4x4"]
 
@@ -280,7 +280,7 @@ def test_low_levels_tell_what_they_spent() -> None:
 
 
 def test_margins_widen_with_certainty() -> None:
-    from outflank.evaluation.weights import evaluation_for
+    from outflank.patterns.weights import evaluation_for
 
     variant = Variant.named("othello")
     tables = margins(variant, evaluation_for(variant))

@@ -20,16 +20,16 @@ from outflank.board.variant import Variant
 from outflank.cli.explain import explain
 from outflank.cli.heuristics import heuristics
 from outflank.cli.main import main
-from outflank.evaluation import explanation
-from outflank.evaluation.guides import shipped_tables
-from outflank.evaluation.heuristic import heuristic
-from outflank.evaluation.named import NAMED, find
-from outflank.evaluation.patternexplanation import Tables, explain_patterns
-from outflank.evaluation.weights import evaluation_for
 from outflank.features import corners, frontier_discs, mobility, square_weights
+from outflank.heuristics import explanation
+from outflank.heuristics.heuristic import heuristic
+from outflank.heuristics.named import NAMED, find
+from outflank.patterns.explanation import Tables, explain_patterns
+from outflank.patterns.guides import shipped_tables
+from outflank.patterns.weights import evaluation_for
 from outflank.search import interrupts
-from outflank.search.guided import GuidedSearch
 from outflank.search.limits import Limit
+from outflank.search.montecarlo.guided import GuidedSearch
 
 Program = Callable[..., tuple[int, str, str]]
 

@@ -21,9 +21,9 @@ from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.timing import random_positions
 from outflank.board.variant import Variant
-from outflank.evaluation.features import COUNTS, MASKS, WEIGHTS
-from outflank.evaluation.square_weights import MATRICES, scaled, square_weights
-from outflank.evaluation.timing import time_features
+from outflank.heuristics.features import COUNTS, MASKS, WEIGHTS
+from outflank.heuristics.matrices import MATRICES, scaled, square_weights
+from outflank.heuristics.timing import time_features
 
 Boards = tuple[int, int, int]
 
@@ -397,7 +397,7 @@ def test_a_wrong_matrix_is_refused_with_the_reason(arguments: tuple[Any, ...], m
 TWO_TABLES = """
 import sys
 from outflank.board.compiled import kernel
-from outflank.evaluation.square_weights import square_weights
+from outflank.heuristics.matrices import square_weights
 first, second = (square_weights([[float(value)] * 8] * 8) for value in sys.argv[1:])
 @kernel("float64(uint64, uint64, uint64)", identity="two tables " + " ".join(sys.argv[1:]))
 def both(own, opp, board):

@@ -20,10 +20,10 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, REVERSED, Variant
-from outflank.evaluation.guides import Guide, Tables, guide_shape, shipped_tables
-from outflank.evaluation.patterns import require_patterns
-from outflank.search.guided import GuidedOptions, GuidedSearch
+from outflank.patterns.guides import Guide, Tables, guide_shape, shipped_tables
+from outflank.patterns.shapes import require_patterns
 from outflank.search.limits import Clock, Limit
+from outflank.search.montecarlo.guided import GuidedOptions, GuidedSearch
 
 SMALL, SMALL_REVERSED = Variant.named("6x6"), Variant.named("reversed-6x6")
 VARIANTS = [SMALL, SMALL_REVERSED, OTHELLO, REVERSED]

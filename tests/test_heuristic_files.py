@@ -13,10 +13,10 @@ import outflank
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import REVERSED, Variant
-from outflank.evaluation.diagnosis import CannotCompile
-from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic
-from outflank.evaluation.named import find
 from outflank.features import corners, mobility
+from outflank.heuristics.diagnosis import CannotCompile
+from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
+from outflank.heuristics.named import find
 from outflank.search.limits import Limit
 
 OTHELLO = Variant()

@@ -17,14 +17,14 @@ import outflank
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import REVERSED, Objective, Variant
-from outflank.evaluation.compiling import compile_evaluation
-from outflank.evaluation.diagnosis import CannotCompile
-from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic, heuristic, sample_positions
-from outflank.evaluation.named import NAMED, find
-from outflank.evaluation.weighted import Term, WeightedHeuristic
 from outflank.features import count, mobility, square_weights
+from outflank.heuristics.compiling import compile_evaluation
+from outflank.heuristics.diagnosis import CannotCompile
+from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic, heuristic, sample_positions
+from outflank.heuristics.named import NAMED, find
+from outflank.heuristics.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
-from outflank.search.treesearch import TreeSearch
+from outflank.search.trees.search import TreeSearch
 
 OTHELLO = Variant()
 FULL = OTHELLO.board
@@ -108,7 +108,7 @@ def test_what_is_no_heuristic_is_refused_at_once() -> None:
             heuristic(function)  # type: ignore[arg-type]
 
 
-@pytest.mark.filterwarnings("ignore::outflank.evaluation.diagnosis.CannotCompile")
+@pytest.mark.filterwarnings("ignore::outflank.heuristics.diagnosis.CannotCompile")
 def test_a_huge_number_and_an_exit_are_one_line() -> None:
     def huge(own: int, opp: int, board: int) -> float:
         return int("9" * 400)

@@ -20,14 +20,13 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.cli.learn import learn
-from outflank.evaluation import weightfiles
-from outflank.evaluation.explanation import explain
-from outflank.evaluation.heuristic import sample_positions
-from outflank.evaluation.named import NAMED, find
-from outflank.evaluation.square_tables import matrices_of, square_table
-from outflank.evaluation.weighted import WeightedHeuristic
-from outflank.evaluation.weights import write_tables
 from outflank.formats.table import NONE
+from outflank.heuristics import learnt as weightfiles
+from outflank.heuristics.explanation import explain
+from outflank.heuristics.heuristic import sample_positions
+from outflank.heuristics.named import NAMED, find
+from outflank.heuristics.phases import matrices_of, square_table
+from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.learning.contests import Contests, OwnGames, balanced_openings, random_games, random_openings
 from outflank.learning.fits import fitted
 from outflank.learning.linear import Adjustable, symmetry_classes
@@ -38,6 +37,7 @@ from outflank.learning.run import Budget, Measure, Run, strength_plot, write_tex
 from outflank.learning.target import PLAYERS, Target
 from outflank.learning.temporal import lambda_returns
 from outflank.learning.weightlearner import WeightLearner, spec_with
+from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
 

@@ -11,8 +11,6 @@ import pytest
 
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
-from outflank.evaluation.patterns import pattern_set, table_shape
-from outflank.evaluation.weights import Evaluation, Weights, shipped, whole_row
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.curves import error_curves
 from outflank.learning.fitting import Fit
@@ -25,8 +23,10 @@ from outflank.learning.scored import ScoredGames
 from outflank.learning.seat import Seat
 from outflank.learning.selfplay import PairScores, SelfPlay, Style, Trial, tally
 from outflank.learning.spreads import differences, fitted, measured
+from outflank.patterns.shapes import pattern_set, table_shape
+from outflank.patterns.weights import Evaluation, Weights, shipped, whole_row
 from outflank.search.driver import Stop
-from outflank.search.engine import Engine
+from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
 
 SMALL, SMALL_REVERSED = Variant.named("6x6"), Variant.named("reversed-6x6")

@@ -19,10 +19,10 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.cli import stopping
-from outflank.evaluation.heuristic import heuristic
+from outflank.heuristics.heuristic import heuristic
 from outflank.search.driver import LATENCY, Stop, seconds_for, watched
 from outflank.search.limits import Clock, Limit
-from outflank.search.treesearch import TreeSearch
+from outflank.search.trees.search import TreeSearch
 
 THINKERS = [name for name, entry in ROSTER.items() if name != "human" and not entry.target]
 VARIANTS = ["othello", "reversed", "6x6", "reversed-6x6", "5x7"]
@@ -208,7 +208,7 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str, float]]:
             "import sys, outflank.search.driver as driver\n"
             "watched = driver.watched\n"
             "def said(*arguments):\n    print('searching', flush=True)\n    return watched(*arguments)\n"
-            "import outflank.search.treesearch as treesearch\n"
+            "import outflank.search.trees.search as treesearch\n"
             "treesearch.watched = said\n"
             "from outflank.cli.main import main\nmain()"
         )

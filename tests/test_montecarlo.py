@@ -17,11 +17,11 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, REVERSED, Variant
-from outflank.search import montecarlo_kernels as compiled
-from outflank.search import montecarlo_memory as memory
 from outflank.search.driver import Stop
 from outflank.search.limits import Clock, Limit
-from outflank.search.montecarlo import DEFAULT_PLAYOUTS, Candidate, MonteCarlo, Options, best_of, speed
+from outflank.search.montecarlo import kernels as compiled
+from outflank.search.montecarlo import memory as memory
+from outflank.search.montecarlo.search import DEFAULT_PLAYOUTS, Candidate, MonteCarlo, Options, best_of, speed
 
 START = Position.start()
 SMALL = [variant for variant in ALL_VARIANTS if variant.square_count <= 30]

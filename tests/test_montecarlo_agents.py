@@ -10,7 +10,7 @@ from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, REVERSED, Variant
 from outflank.search.limits import Limit
-from outflank.search.montecarlo import Options
+from outflank.search.montecarlo.search import Options
 
 MIDDLE = "f5d6c3d3c4f4f6f3e6e7"
 

@@ -11,9 +11,9 @@ from strategies import ALL_VARIANTS, played_positions, random_line
 
 from outflank.board.position import Position
 from outflank.board.variant import Variant
-from outflank.search import montecarlo_memory as memory
 from outflank.search.limits import Limit
-from outflank.search.montecarlo import MonteCarlo, Options
+from outflank.search.montecarlo import memory as memory
+from outflank.search.montecarlo.search import MonteCarlo, Options
 
 SMALLEST = [variant for variant in ALL_VARIANTS if variant.square_count == 16]
 

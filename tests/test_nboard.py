@@ -18,8 +18,9 @@ from outflank.board.squares import PASS, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
 from outflank.protocols.nboard import NBoardEngine, _clock
-from outflank.search import limits, tree
+from outflank.search import limits
 from outflank.search.limits import Clock, Limit, Report
+from outflank.search.trees import kernels as tree
 
 START = "---------------------------O*------*O--------------------------- *"
 GAME = f"(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {START}]{{}};)"

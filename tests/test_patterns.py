@@ -13,14 +13,14 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, squares_of
 from outflank.board.variant import OTHELLO, Variant
-from outflank.evaluation.patternkernels import look_up_sum, play_numbers, set_numbers
-from outflank.evaluation.patterns import SLOTS, PatternSet, pattern_set, require_patterns, table_shape
-from outflank.evaluation.weights import Evaluation, Weights, evaluation_for, whole_row
 from outflank.formats.table import GameTable
 from outflank.learning.fitting import Fit, least_squares, weight_indices
 from outflank.learning.positions import Positions
-from outflank.search.searcher import Searcher
-from outflank.search.solver import Solver
+from outflank.patterns.lookup import look_up_sum, play_numbers, set_numbers
+from outflank.patterns.shapes import SLOTS, PatternSet, pattern_set, require_patterns, table_shape
+from outflank.patterns.weights import Evaluation, Weights, evaluation_for, whole_row
+from outflank.search.engine.searcher import Searcher
+from outflank.search.engine.solver import Solver
 
 
 @pytest.fixture(scope="module")

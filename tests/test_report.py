@@ -35,8 +35,8 @@ from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
 from outflank.cli.main import main
 from outflank.cli.report import report
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
-from outflank.search.solver import Solver
 
 BLACK, WHITE = Color
 SIX = Variant.named("reversed-6x6")

@@ -10,7 +10,7 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
 from outflank.library.review import MARKS, Judgement, Reviewed, review
-from outflank.search.solver import Solver
+from outflank.search.engine.solver import Solver
 
 SOLVER = Solver(4)
 

@@ -17,8 +17,8 @@ from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.formats import obf
 from outflank.search.driver import Stop
+from outflank.search.engine.solver import Question, Solver
 from outflank.search.limits import Report
-from outflank.search.solver import Question, Solver
 
 SUITES = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "suites"
 needs_suites = pytest.mark.skipif(not SUITES.is_dir(), reason="the stored test suites are not beside this checkout")
@@ -251,7 +251,7 @@ def test_ctrl_c_stops_a_long_solve() -> None:
 INTERRUPTED_AFTER_FOUR_PASSES = """
 import os, signal, sys
 from outflank.cli.main import main
-from outflank.search.solver import Solver
+from outflank.search.engine.solver import Solver
 after_a_pass, passes = Solver._after_a_pass, []
 def interrupted(*arguments):
     passes.append(after_a_pass(*arguments))

@@ -8,12 +8,12 @@ from strategies import positions
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
-from outflank.evaluation.named import NAMED
-from outflank.search import teaching
+from outflank.heuristics.named import NAMED
 from outflank.search.limits import Limit
-from outflank.search.teaching_montecarlo import grow
-from outflank.search.teaching_positions import MOST_NODES, position_tree
-from outflank.search.treesearch import TreeSearch
+from outflank.search.teaching import trees as teaching
+from outflank.search.teaching.montecarlo import grow
+from outflank.search.teaching.positions import MOST_NODES, position_tree
+from outflank.search.trees.search import TreeSearch
 
 MOBILITY = NAMED["mobility"]
 

@@ -11,10 +11,10 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import REVERSED, Variant
-from outflank.evaluation.named import NAMED
-from outflank.evaluation.square_weights import MATRICES
-from outflank.evaluation.weighted import WeightedHeuristic
 from outflank.features import frontier, ray_stable, static_weights, triangle_stable
+from outflank.heuristics.matrices import MATRICES
+from outflank.heuristics.named import NAMED
+from outflank.heuristics.weighted import WeightedHeuristic
 
 OTHELLO = Variant()
 BOARD = OTHELLO.board

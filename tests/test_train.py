@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
-from outflank.evaluation.weights import Weights, shipped
 from outflank.learning.portions import done
 from outflank.learning.selfplay import PairScores, SelfPlay, Style
+from outflank.patterns.weights import Weights, shipped
 from outflank.search.driver import Stop
 
 SMALL = Variant.named("6x6")
@@ -50,7 +50,7 @@ def test_rounds_of_self_play_make_weights_with_their_history(tmp_path: Path) -> 
 
 
 def _shape(variant: Variant) -> np.ndarray:
-    from outflank.evaluation.patterns import table_shape
+    from outflank.patterns.shapes import table_shape
 
     return np.zeros(table_shape(variant), np.int16)
 

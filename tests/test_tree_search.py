@@ -14,13 +14,13 @@ from searching import KINDS, ordinary, random_games, special
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Objective, Variant
-from outflank.evaluation.heuristic import Heuristic, heuristic
-from outflank.evaluation.named import NAMED
 from outflank.features import mobility
+from outflank.heuristics.heuristic import Heuristic, heuristic
+from outflank.heuristics.named import NAMED
 from outflank.search.driver import Stop
 from outflank.search.limits import Clock, Limit, Report
-from outflank.search.teaching import EXAMPLES, Lesson, random_tree, search, tree
-from outflank.search.treesearch import ORDERINGS, Algorithm, Ordering, TreeSearch
+from outflank.search.teaching.trees import EXAMPLES, Lesson, random_tree, search, tree
+from outflank.search.trees.search import ORDERINGS, Algorithm, Ordering, TreeSearch
 
 OBJECTIVES: tuple[Objective, ...] = ("most", "fewest")
 SIZES = [(4, 4), (5, 7), (6, 6), (8, 8)]

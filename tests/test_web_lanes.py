@@ -10,7 +10,7 @@ import pytest
 
 from outflank.board.game import Game
 from outflank.search.driver import Interruption
-from outflank.search.engine import Engine
+from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
 from outflank.web.lanes import WAITING, BusyError, Lanes
 

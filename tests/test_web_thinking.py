@@ -4,7 +4,7 @@ import pytest
 
 from outflank.board.position import Position
 from outflank.search.driver import Interruption
-from outflank.search.engine import Hint
+from outflank.search.engine.engine import Hint
 from outflank.web import thinking
 
 

@@ -10,8 +10,8 @@ from outflank.agents.engine import EnginePlayer
 from outflank.arena.yardstick import measure, own_suite
 from outflank.board.game import Game
 from outflank.cli.main import app
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
-from outflank.search.solver import Solver
 
 
 def test_our_own_suite_has_endings_with_scores_and_middle_games() -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from outflank.board.position import Outcome, Position
     from outflank.board.squares import Color
     from outflank.board.variant import Variant
-    from outflank.evaluation.heuristic import heuristic
+    from outflank.heuristics.heuristic import heuristic
     from outflank.library.analysis import analyze, solve
     from outflank.library.openings import opening_name
     from outflank.search.limits import Limit, Report
@@ -30,7 +30,7 @@ _HOME = {
     "Variant": "outflank.board.variant",
     "agent": "outflank.agents.spec",
     "analyze": "outflank.library.analysis",
-    "heuristic": "outflank.evaluation.heuristic",
+    "heuristic": "outflank.heuristics.heuristic",
     "match": "outflank.arena.match",
     "opening_name": "outflank.library.openings",
     "solve": "outflank.library.analysis",

@@ -6,7 +6,7 @@ that end in `_discs` or `_squares` give bitboards, those in `_weights` float64, 
 
 from outflank.board.kernels import frontier as frontier_discs
 from outflank.board.kernels import legal_moves, neighbours, stable_discs
-from outflank.evaluation.features import (
+from outflank.heuristics.features import (
     c_square_count,
     corner_closeness,
     corner_closeness_discs,
@@ -42,7 +42,7 @@ from outflank.evaluation.features import (
     unstable_discs,
     x_square_count,
 )
-from outflank.evaluation.square_weights import (
+from outflank.heuristics.matrices import (
     MATRICES,
     corner_shy_weights,
     disc_squares_weights,

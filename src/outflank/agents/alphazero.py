@@ -9,10 +9,10 @@ from outflank.agents.mcts import MonteCarloPlayer
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.evaluation.guides import Guide, Tables, shipped_tables
-from outflank.search.guided import GuidedOptions, GuidedSearch
+from outflank.patterns.guides import Guide, Tables, shipped_tables
 from outflank.search.limits import Limit, Report
-from outflank.search.montecarlo import Final
+from outflank.search.montecarlo.guided import GuidedOptions, GuidedSearch
+from outflank.search.montecarlo.search import Final
 
 SHIPPED, NOTHING = "shipped", "none"
 

@@ -9,12 +9,12 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
-from outflank.evaluation.heuristic import Heuristic
-from outflank.evaluation.named import find
-from outflank.evaluation.weighted import WeightedHeuristic
-from outflank.evaluation.weightfiles import learnt, load
+from outflank.heuristics.heuristic import Heuristic
+from outflank.heuristics.learnt import learnt, load
+from outflank.heuristics.named import find
+from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.search.limits import UNLIMITED, Limit, Report
-from outflank.search.treesearch import Algorithm, Ordering, TreeSearch
+from outflank.search.trees.search import Algorithm, Ordering, TreeSearch
 
 DEFAULT_DEPTH = 4
 

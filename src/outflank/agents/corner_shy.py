@@ -4,13 +4,13 @@ from typing import Literal
 
 from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
-from outflank.evaluation.features import frontier, frontier_contacts, mobility, ray_stable, ray_stable_as_printed
-from outflank.evaluation.named import NAMED
-from outflank.evaluation.square_tables import usual_matrix
-from outflank.evaluation.square_weights import MATRICES, Matrix, square_weights
-from outflank.evaluation.weighted import Term, WeightedHeuristic
+from outflank.heuristics.features import frontier, frontier_contacts, mobility, ray_stable, ray_stable_as_printed
+from outflank.heuristics.matrices import MATRICES, Matrix, square_weights
+from outflank.heuristics.named import NAMED
+from outflank.heuristics.phases import usual_matrix
+from outflank.heuristics.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
-from outflank.search.treesearch import Ordering
+from outflank.search.trees.search import Ordering
 
 SECONDS = 5.0
 """The course's limit for a move, which the plan is made for."""

@@ -2,9 +2,9 @@
 
 from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
-from outflank.evaluation.named import NAMED
+from outflank.heuristics.named import NAMED
 from outflank.search.limits import Limit
-from outflank.search.treesearch import Algorithm, Ordering
+from outflank.search.trees.search import Algorithm, Ordering
 
 DEPTH = 6
 

@@ -8,8 +8,8 @@ from outflank.agents.rating import Show
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.search.engine import STRONG, Engine, Hint
-from outflank.search.levels import Level, level_numbered
+from outflank.search.engine.engine import STRONG, Engine, Hint
+from outflank.search.engine.levels import Level, level_numbered
 from outflank.search.limits import Limit, Report
 
 DEFAULT_LEVEL = 14

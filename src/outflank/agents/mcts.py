@@ -5,7 +5,7 @@ from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
-from outflank.search.montecarlo import Draw, Final, MonteCarlo, Options, Reward, Spread
+from outflank.search.montecarlo.search import Draw, Final, MonteCarlo, Options, Reward, Spread
 
 
 class MonteCarloPlayer(Agent):

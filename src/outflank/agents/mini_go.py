@@ -13,7 +13,7 @@ from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
-from outflank.search.montecarlo import Draw, Final, Options, Reward
+from outflank.search.montecarlo.search import Draw, Final, Options, Reward
 
 Mode = Literal["easy", "normal", "hard"]
 PLAYOUTS: dict[Mode, int] = {"easy": 100, "normal": 1_000, "hard": 10_000}

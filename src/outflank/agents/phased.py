@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
-from outflank.evaluation.named import NAMED
-from outflank.evaluation.square_tables import usual_matrix
-from outflank.evaluation.weighted import Term, WeightedHeuristic
+from outflank.heuristics.named import NAMED
+from outflank.heuristics.phases import usual_matrix
+from outflank.heuristics.weighted import Term, WeightedHeuristic
 from outflank.search.limits import Limit
-from outflank.search.treesearch import Ordering
+from outflank.search.trees.search import Ordering
 
 SECONDS = 5.0
 """The course's limit for a move: whatever happens, it answers in time, from the last depth that it finished."""

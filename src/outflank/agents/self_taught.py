@@ -6,12 +6,12 @@ from typing import Literal
 from outflank.agents.classic import LEARNT, ByVariant, SearchPlayer, weights_from
 from outflank.board.position import Position
 from outflank.board.variant import Variant
-from outflank.evaluation.named import NAMED, both_have_corners
-from outflank.evaluation.square_tables import usual_matrix
-from outflank.evaluation.square_weights import Matrix, as_matrix, square_weights
-from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.heuristics.matrices import Matrix, as_matrix, square_weights
+from outflank.heuristics.named import NAMED, both_have_corners
+from outflank.heuristics.phases import usual_matrix
+from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.search.limits import Limit
-from outflank.search.treesearch import Ordering
+from outflank.search.trees.search import Ordering
 
 DEPTH = 6
 SOLVE_FROM = 10

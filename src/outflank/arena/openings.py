@@ -12,8 +12,8 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import evaluation_for
-from outflank.search.engine import Engine
+from outflank.patterns.weights import evaluation_for
+from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
 
 PLIES = 8

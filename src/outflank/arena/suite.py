@@ -13,8 +13,8 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, square_name
 from outflank.formats.obf import Problem
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
-from outflank.search.solver import Solver
 
 SOLVED_FROM = 24
 """Empty squares with which a score that the file lacks is worth solving for; with more it stays unknown."""

@@ -17,11 +17,11 @@ from outflank.board.timing import POSITIONS, nanoseconds_over, random_positions
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import obf
 from outflank.formats.obf import Problem
-from outflank.search import midgame
-from outflank.search.engine import Engine
+from outflank.search.engine import midgame
+from outflank.search.engine.engine import Engine
+from outflank.search.engine.searcher import Searcher
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
-from outflank.search.searcher import Searcher
-from outflank.search.solver import Solver
 
 TO_THE_END = Limit(depth=60)
 """What another player is asked for an ending: engines that know depths solve it then, GTP's are told by their level."""

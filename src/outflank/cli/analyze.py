@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from outflank.cli.match import ProgressLine
     from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
     from outflank.library.review import Reviewed
-    from outflank.search.engine import Hint
+    from outflank.search.engine.engine import Hint
 
 SIGNS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", None: ""}
 LINE_SHOWN = 12

@@ -124,10 +124,10 @@ def players(json: AsJson = False, seconds: Annotated[float, typer.Option(help="T
     import tempfile
 
     from outflank.board.game import Game
-    from outflank.evaluation.named import NAMED, find
+    from outflank.heuristics.named import NAMED, find
     from outflank.search.limits import Limit
-    from outflank.search.montecarlo import speed
-    from outflank.search.treesearch import Ordering, TreeSearch
+    from outflank.search.montecarlo.search import speed
+    from outflank.search.trees.search import Ordering, TreeSearch
 
     position = Game.from_transcript(MIDDLE_GAME).position
     TreeSearch(NAMED["discs"]).run(position, Limit(depth=4))

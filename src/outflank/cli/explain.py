@@ -9,8 +9,8 @@ from outflank.cli.options import AsJson, VariantName, print_json
 
 if TYPE_CHECKING:
     from outflank.board.position import Position
-    from outflank.evaluation.explanation import Explanation, Line
-    from outflank.evaluation.patternexplanation import PatternExplanation, Tables
+    from outflank.heuristics.explanation import Explanation, Line
+    from outflank.patterns.explanation import PatternExplanation, Tables
 
 DEFAULT = "combined"
 COLUMNS = ("counts", "weight", "share")
@@ -39,9 +39,9 @@ def explain(
     Example: outflank explain f5d6c3d3c4 --heuristic phased
     """
     from outflank.board.variant import Variant
-    from outflank.evaluation import explanation
-    from outflank.evaluation.named import find
-    from outflank.evaluation.patternexplanation import NAMES, Tables, explain_patterns
+    from outflank.heuristics import explanation
+    from outflank.heuristics.named import find
+    from outflank.patterns.explanation import NAMES, Tables, explain_patterns
 
     rules = Variant.named(variant) if variant else None
     if heuristic in NAMES or heuristic.endswith(".npz"):
@@ -158,7 +158,7 @@ def _text(explained: "Explanation") -> str:
 
 
 def _phases(explained: "Explanation") -> tuple[int, ...]:
-    from outflank.evaluation.weighted import WeightedHeuristic
+    from outflank.heuristics.weighted import WeightedHeuristic
 
     return explained.heuristic.phases if isinstance(explained.heuristic, WeightedHeuristic) else ()
 

@@ -8,7 +8,7 @@ import typer
 from outflank.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from outflank.evaluation.weighted import Term, WeightedHeuristic
+    from outflank.heuristics.weighted import Term, WeightedHeuristic
 
 GAMES = {"most": "made for most discs", "fewest": "made for fewest discs"}
 SIGN_CHANGES = {"most": "changes sign where fewest discs win", "fewest": "changes sign where most discs win"}
@@ -31,7 +31,7 @@ def heuristics(
 
     Example: outflank heuristics mine.json --svg mine.svg
     """
-    from outflank.evaluation.named import HEURISTICS
+    from outflank.heuristics.named import HEURISTICS
 
     chosen = [_weighted(name) for name in names] if names else list(HEURISTICS)
     if json:
@@ -43,8 +43,8 @@ def heuristics(
 
 
 def _weighted(name: str) -> "WeightedHeuristic":
-    from outflank.evaluation.named import find
-    from outflank.evaluation.weighted import WeightedHeuristic
+    from outflank.heuristics.named import find
+    from outflank.heuristics.weighted import WeightedHeuristic
 
     found = find(name)
     if not isinstance(found, WeightedHeuristic):
@@ -53,14 +53,14 @@ def _weighted(name: str) -> "WeightedHeuristic":
 
 
 def _tables(heuristic: "WeightedHeuristic") -> str:
-    from outflank.evaluation.tablepicture import table_text, tables_of
+    from outflank.heuristics.picture import table_text, tables_of
 
     return "".join(f"\n  {name}\n{table_text(table)}" for name, table in tables_of(heuristic).items())
 
 
 def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> None:
-    from outflank.evaluation.named import NAMED
-    from outflank.evaluation.tablepicture import table_picture, tables_of
+    from outflank.heuristics.named import NAMED
+    from outflank.heuristics.picture import table_picture, tables_of
 
     tables = {}
     for name, heuristic in zip(names or [one.name for one in chosen], chosen, strict=True):
@@ -70,7 +70,7 @@ def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> Non
 
 
 def _data(heuristic: "WeightedHeuristic") -> dict[str, Any]:
-    from outflank.evaluation.explanation import feature_name
+    from outflank.heuristics.explanation import feature_name
 
     terms = [
         {

@@ -37,7 +37,7 @@ def solve(
     Example: outflank solve suite.obf --threads 2
     """
     from outflank.board.variant import Variant
-    from outflank.search.solver import Question, Solver
+    from outflank.search.engine.solver import Question, Solver
 
     problems = _problems(what, Variant.named(variant) if variant else None)
     solver = Solver(hash, threads)

@@ -8,11 +8,11 @@ import typer
 
 if TYPE_CHECKING:
     from outflank.board.variant import Variant
-    from outflank.evaluation.weights import Weights
     from outflank.learning.fitting import Stage
     from outflank.learning.labelling import Labelling
     from outflank.learning.positions import Positions
     from outflank.learning.rounds import Progress, Settings
+    from outflank.patterns.weights import Weights
     from outflank.search.driver import Stop
 
 MARGIN_GAMES = 400
@@ -104,7 +104,7 @@ def train(
 
 def _beginning(name: str, variant: "Variant") -> "Weights | None":
     """The weights to begin with."""
-    from outflank.evaluation.weights import Weights, shipped
+    from outflank.patterns.weights import Weights, shipped
 
     if name == "nothing":
         return None
@@ -131,8 +131,8 @@ def _self_play(
     settings: "Settings", begin: "Weights | None", folder: Path, rounds: int, jobs: int, on: str
 ) -> "Weights":
     from outflank import __version__
-    from outflank.evaluation.weights import Weights
     from outflank.learning.rounds import Training
+    from outflank.patterns.weights import Weights
 
     training = Training(settings, folder, begin, jobs, on, _progress())
     for played in training.rounds(rounds):
@@ -211,8 +211,8 @@ def _from_games(
 
 def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
     """The weights with how well their shallow searches foretell deep ones."""
-    from outflank.evaluation.weights import Evaluation, Weights
     from outflank.learning.spreads import fitted, measured
+    from outflank.patterns.weights import Evaluation, Weights
     from outflank.search.driver import watched
 
     evaluation, progress = Evaluation.of(weights), _progress()
@@ -250,9 +250,9 @@ def _print_stages(stages: "list[Stage]") -> None:
 
 
 def _draw(files: list[str], out: Path | None) -> None:
-    from outflank.evaluation.guides import Guide, is_guide
-    from outflank.evaluation.weights import Weights
     from outflank.learning.curves import error_curves, ladder_curves
+    from outflank.patterns.guides import Guide, is_guide
+    from outflank.patterns.weights import Weights
 
     if not files or out is None:
         raise ValueError("--curves takes weights files, and the picture to write with --out")

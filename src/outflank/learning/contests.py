@@ -16,8 +16,8 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
-from outflank.evaluation.weightfiles import LARGEST_NUMBER
 from outflank.formats.table import NONE, WIDTH, GameTable
+from outflank.heuristics.learnt import LARGEST_NUMBER
 from outflank.learning.heuristicgames import open_games, play_heuristics
 from outflank.learning.linear import Adjustable
 from outflank.learning.scored import ScoredGames
@@ -25,8 +25,8 @@ from outflank.learning.selfplay import PairScores
 from outflank.learning.target import Model, Target
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
-from outflank.search.tree import STOP
-from outflank.search.treesearch import TreeSearch
+from outflank.search.trees.kernels import STOP
+from outflank.search.trees.search import TreeSearch
 
 Array = Any
 ALL_RANDOM = 1000

@@ -5,8 +5,8 @@ from typing import Any
 
 from outflank.arena.findings.charts import Point, curves
 from outflank.arena.statistics import moments, score_interval
-from outflank.evaluation.guides import Guide
-from outflank.evaluation.weights import Weights
+from outflank.patterns.guides import Guide
+from outflank.patterns.weights import Weights
 
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 48, 16, 24, 44

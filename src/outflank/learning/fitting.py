@@ -16,9 +16,9 @@ from outflank.board.compiled import kernel
 from outflank.board.kernels import ONE
 from outflank.board.variant import Variant
 from outflank.board.vectors import lowest
-from outflank.evaluation.patterns import PLIES_A_STAGE, PatternSet, require_patterns, table_shape
-from outflank.evaluation.weights import LARGEST, UNITS_A_DISC, Weights, whole_row
 from outflank.learning.positions import Positions
+from outflank.patterns.shapes import PLIES_A_STAGE, PatternSet, require_patterns, table_shape
+from outflank.patterns.weights import LARGEST, UNITS_A_DISC, Weights, whole_row
 
 Array = Any
 

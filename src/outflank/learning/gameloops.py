@@ -12,10 +12,10 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, PASS, ZERO, legal_moves, mix, nth_square, random_word
 from outflank.board.memory import shared_word, words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.endgame import CERTAINTY, NESTED, ROOT_MOVE, WHITE_AT_ROOT
-from outflank.search.lastplies import ABORTED, AGE, BOARD, SQUARES, STOP, final_score
-from outflank.search.midgame import known, search_window
-from outflank.search.table import BEST, CERTAIN, SEVEN_BITS
+from outflank.search.engine.endgame import CERTAINTY, NESTED, ROOT_MOVE, WHITE_AT_ROOT
+from outflank.search.engine.lastplies import ABORTED, AGE, BOARD, SQUARES, STOP, final_score
+from outflank.search.engine.midgame import known, search_window
+from outflank.search.engine.table import BEST, CERTAIN, SEVEN_BITS
 
 Array = Any
 Words = Any

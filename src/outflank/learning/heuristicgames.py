@@ -11,7 +11,7 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
 from outflank.board.memory import shared_word, words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.tree import BOARD, NODES, PLIES, REVERSED, STOP, search_root
+from outflank.search.trees.kernels import BOARD, NODES, PLIES, REVERSED, STOP, search_root
 
 Array = Any
 Words = Any

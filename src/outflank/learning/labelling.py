@@ -8,12 +8,12 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from outflank.evaluation.weights import Evaluation, Weights
 from outflank.formats import results
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.gameloops import EXACT, value_games
 from outflank.learning.scored import ScoredGames
 from outflank.learning.seat import Seat
+from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 
 GAMES_A_PORTION = 1000

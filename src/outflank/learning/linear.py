@@ -18,10 +18,10 @@ from numba.core import types
 from outflank.board.compiled import callback, inline, kernel, uint64
 from outflank.board.kernels import count
 from outflank.board.variant import Variant
-from outflank.evaluation.compiling import SIGNATURE
-from outflank.evaluation.heuristic import Heuristic
-from outflank.evaluation.named import BOTH_FACTOR, BOTH_SQUARE
-from outflank.evaluation.weighted import COMBINATIONS, Feature, Term, WeightedHeuristic
+from outflank.heuristics.compiling import SIGNATURE
+from outflank.heuristics.heuristic import Heuristic
+from outflank.heuristics.named import BOTH_FACTOR, BOTH_SQUARE
+from outflank.heuristics.weighted import COMBINATIONS, Feature, Term, WeightedHeuristic
 
 Array = Any
 Reals = Any

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from outflank.evaluation.weights import shipped
 from outflank.learning.contests import OwnGames, random_openings
 from outflank.learning.fits import Kind, fitted
 from outflank.learning.gamefiles import games_in
@@ -21,6 +20,7 @@ from outflank.learning.positions import Positions
 from outflank.learning.scored import ScoredGames
 from outflank.learning.selfplay import tally
 from outflank.learning.weightlearner import WeightLearner
+from outflank.patterns.weights import shipped
 
 Array = Any
 

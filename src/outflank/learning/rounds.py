@@ -12,13 +12,13 @@ from typing import Any
 
 from outflank.arena.statistics import Tally, score_interval, superiority
 from outflank.board.variant import Variant
-from outflank.evaluation.patterns import require_patterns
-from outflank.evaluation.weights import Weights
 from outflank.learning.fitting import Fit, Stage
 from outflank.learning.portions import done
 from outflank.learning.positions import TRACE, Positions
 from outflank.learning.scored import ScoredGames
 from outflank.learning.selfplay import PairScores, SelfPlay, Style, Trial, tally
+from outflank.patterns.shapes import require_patterns
+from outflank.patterns.weights import Weights
 
 GAMES_A_PORTION = 500
 PAIRS_A_PORTION = 50

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import write_tables
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.learning.gameloops import NO_VALUE, UNKNOWN
+from outflank.patterns.weights import write_tables
 
 Array = Any
 FORMAT = 1

@@ -1,10 +1,10 @@
 """A searcher whose desk the compiled loops over games use."""
 
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import Evaluation
-from outflank.search import endgame, lastplies
+from outflank.patterns.weights import Evaluation
 from outflank.search.driver import Stop
-from outflank.search.searcher import CERTAIN, Searcher
+from outflank.search.engine import endgame, lastplies
+from outflank.search.engine.searcher import CERTAIN, Searcher
 
 MEGABYTES = 16.0
 """Enough for searches of a few plies and the last twenty: a small table stays near the core."""

@@ -13,12 +13,12 @@ import numpy as np
 
 from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import Evaluation, Weights
 from outflank.formats.files import write_bytes
 from outflank.formats.table import WIDTH
 from outflank.learning.gameloops import PLAN_WORDS, play_games
 from outflank.learning.scored import ScoredGames
 from outflank.learning.seat import Seat
+from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 
 Array = Any

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import Evaluation
 from outflank.learning.gameloops import value_positions
 from outflank.learning.positions import Positions
 from outflank.learning.seat import Seat
+from outflank.patterns.weights import Evaluation
 from outflank.search.driver import Stop
-from outflank.search.probcut import DEEP_FROM, shallower, terms
-from outflank.search.searcher import CERTAIN
+from outflank.search.engine.probcut import DEEP_FROM, shallower, terms
+from outflank.search.engine.searcher import CERTAIN
 
 Array = Any
 Differences = dict[tuple[int, int, int], list[int]]

@@ -15,11 +15,11 @@ import numpy as np
 
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
-from outflank.evaluation.named import BOTH_FACTOR, NAMED
-from outflank.evaluation.square_tables import matrices_of, square_table
-from outflank.evaluation.square_weights import Matrix, scaled
-from outflank.evaluation.weighted import Term, WeightedHeuristic
-from outflank.evaluation.weightfiles import LEARNT, Data, about_of, from_data, load_data, shipped_data, to_data
+from outflank.heuristics.learnt import LEARNT, Data, about_of, from_data, load_data, shipped_data, to_data
+from outflank.heuristics.matrices import Matrix, scaled
+from outflank.heuristics.named import BOTH_FACTOR, NAMED
+from outflank.heuristics.phases import matrices_of, square_table
+from outflank.heuristics.weighted import Term, WeightedHeuristic
 from outflank.learning.linear import Columns
 
 Array = Any

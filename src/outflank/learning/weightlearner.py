@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outflank.agents.options import Value, quoted
-from outflank.evaluation.weightfiles import load_data, save
+from outflank.heuristics.learnt import load_data, save
 from outflank.learning.contests import Contests, random_games, random_openings
 from outflank.learning.methods import Data, Learner, State, Task
 from outflank.learning.portions import Workers

@@ -12,8 +12,8 @@ import numpy as np
 from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
 from outflank.board.vectors import flips, lowest
-from outflank.evaluation.patternkernels import play_numbers, set_numbers, unsigned_at
 from outflank.learning.zero_loops import MOST_MOVES
+from outflank.patterns.lookup import play_numbers, set_numbers, unsigned_at
 
 Array = Any
 Words = Any

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.evaluation.guides import PLIES_A_STAGE, UNITS, Guide, guide_shape
-from outflank.evaluation.patterns import PatternSet, require_patterns
-from outflank.evaluation.weights import LARGEST
 from outflank.learning.zero_descent import descend_policies, descend_values
 from outflank.learning.zero_games import GuidedGames
 from outflank.learning.zero_loops import PROVEN, SEARCHED
-from outflank.search.guided_kernels import RESULT_RANGE
+from outflank.patterns.guides import PLIES_A_STAGE, UNITS, Guide, guide_shape
+from outflank.patterns.shapes import PatternSet, require_patterns
+from outflank.patterns.weights import LARGEST
+from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
 
 Array = Any
 

@@ -11,14 +11,15 @@ import numpy as np
 
 from outflank.board.kernels import NONE
 from outflank.board.variant import Variant
-from outflank.evaluation.guides import Guide, Tables
-from outflank.evaluation.weights import write_tables
 from outflank.learning import zero_loops as loops
 from outflank.learning.selfplay import PairScores
-from outflank.search import guided_kernels, montecarlo_kernels
+from outflank.patterns.guides import Guide, Tables
+from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
-from outflank.search.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
-from outflank.search.montecarlo_memory import NODE_WORDS, packed
+from outflank.search.montecarlo import guided_kernels
+from outflank.search.montecarlo import kernels as montecarlo_kernels
+from outflank.search.montecarlo.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
+from outflank.search.montecarlo.memory import NODE_WORDS, packed
 
 Array = Any
 COLUMNS = ("own", "opp", "game", "kind", "result", "worth", "moves", "counts")

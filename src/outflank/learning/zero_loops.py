@@ -13,8 +13,8 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
 from outflank.board.memory import shared_word, words_at
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.guided_kernels import plant, prior_bits, prior_of, run
-from outflank.search.montecarlo_kernels import (
+from outflank.search.montecarlo.guided_kernels import plant, prior_bits, prior_of, run
+from outflank.search.montecarlo.kernels import (
     BOARD,
     FULL,
     NODES,
@@ -27,7 +27,7 @@ from outflank.search.montecarlo_kernels import (
     STOP,
     random_below,
 )
-from outflank.search.montecarlo_memory import (
+from outflank.search.montecarlo.memory import (
     BOUNDS,
     BYTE,
     COUNT_AT,

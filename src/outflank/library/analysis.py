@@ -13,11 +13,11 @@ from outflank.board.squares import PASS, Color
 from outflank.formats.detect import detect
 from outflank.library.review import Judgement, Mark, Reviewed, review, turning_point
 from outflank.search.driver import Stop
-from outflank.search.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
-from outflank.search.levels import Level, level_numbered
+from outflank.search.engine.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
+from outflank.search.engine.levels import Level, level_numbered
+from outflank.search.engine.solver import DEFAULT_MEGABYTES as SOLVER_MEGABYTES
+from outflank.search.engine.solver import Question, Solver
 from outflank.search.limits import UNLIMITED, Limit, Report
-from outflank.search.solver import DEFAULT_MEGABYTES as SOLVER_MEGABYTES
-from outflank.search.solver import Question, Solver
 
 DEFAULT_SECONDS = 1.0
 """For each position, where nothing limits the search."""

@@ -7,13 +7,13 @@ from fastapi import APIRouter
 from outflank.board.position import Position
 from outflank.board.squares import Color, square_name, squares_of
 from outflank.board.variant import Variant
-from outflank.evaluation.explanation import features_of
-from outflank.evaluation.features import MASKS, WEIGHTS
-from outflank.evaluation.heuristic import Heuristic, WrittenHeuristic
-from outflank.evaluation.weighted import WeightedHeuristic
-from outflank.search import teaching
-from outflank.search.teaching_montecarlo import grow
-from outflank.search.teaching_positions import PositionTree, position_tree
+from outflank.heuristics.explanation import features_of
+from outflank.heuristics.features import MASKS, WEIGHTS
+from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
+from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.search.teaching import trees as teaching
+from outflank.search.teaching.montecarlo import grow
+from outflank.search.teaching.positions import PositionTree, position_tree
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import (
     BracketsLesson,

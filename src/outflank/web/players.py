@@ -12,10 +12,10 @@ from typing import Any
 from outflank.agents.options import Option, quoted
 from outflank.agents.roster import ROSTER, Entry
 from outflank.agents.spec import Spec, parse
-from outflank.evaluation.heuristic import Heuristic
-from outflank.evaluation.named import NAMED, find
-from outflank.evaluation.square_weights import MATRICES
-from outflank.evaluation.weighted import WeightedHeuristic
+from outflank.heuristics.heuristic import Heuristic
+from outflank.heuristics.matrices import MATRICES
+from outflank.heuristics.named import NAMED, find
+from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.web.boards import HUMAN
 from outflank.web.settings import Settings
 

@@ -14,12 +14,12 @@ from outflank.agents.roster import entry_named
 from outflank.agents.spec import agent, parse
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.evaluation.named import NAMED
+from outflank.heuristics.named import NAMED
 from outflank.library.analysis import judgement, values_of_moves
 from outflank.library.review import Judgement
 from outflank.search.driver import Interruption
-from outflank.search.engine import STRONG, Engine, Hint
-from outflank.search.levels import LEVELS, level_numbered
+from outflank.search.engine.engine import STRONG, Engine, Hint
+from outflank.search.engine.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
 
 AGENTS_A_THREAD = 4

@@ -11,9 +11,9 @@ from outflank.arena.openings import game_from
 from outflank.arena.statistics import NORMAL_95
 from outflank.board.position import Position
 from outflank.board.variant import Variant
-from outflank.evaluation.named import find
+from outflank.heuristics.named import find
 from outflank.search.limits import Limit
-from outflank.search.treesearch import TreeSearch
+from outflank.search.trees.search import TreeSearch
 
 # Depth 3 against depth 2
 

@@ -28,9 +28,9 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
-from outflank.evaluation.weights import shipped_digest
+from outflank.patterns.weights import shipped_digest
+from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
-from outflank.search.solver import Solver
 
 SOLVED_FROM = {"fast": 10, "deep": 16}
 """Empties from which the solver answers."""

@@ -1,1 +1,0 @@
-"""What a position is worth: features, heuristics made of them, and the engine's patterns."""

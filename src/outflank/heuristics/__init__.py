@@ -1,0 +1,1 @@
+"""What people write: features, functions of three bitboards, and weighted sums as data."""

@@ -1,0 +1,73 @@
+"""Heuristics from a user's file: it is run as a module of its own, and what goes wrong there is said with its line."""
+
+import importlib.util
+import linecache
+import sys
+import traceback
+import types
+from pathlib import Path
+
+from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
+
+
+def from_file(path: Path, name: str = "") -> Heuristic:
+    """The heuristic of a name in a file, or the only one there is; a plain function of that name will do too."""
+    module = _run(path)
+    found = _heuristics_of(module)
+    if not name:
+        if len(found) == 1:
+            return next(iter(found.values()))
+        several = f"several heuristics: say which, {' or '.join(f'{path}:{one}' for one in found)}"
+        raise ValueError(f"{path} has {several if found else 'no heuristic: write @heuristic above a function'}")
+    thing = getattr(module, name, None)
+    if isinstance(thing, Heuristic):
+        return thing
+    if isinstance(thing, types.FunctionType):
+        try:
+            return WrittenHeuristic(thing)
+        except TypeError as error:
+            raise ValueError(f"{path}: {error}") from None
+    listed = f"it has {', '.join(found)}" if found else "it has none; write @heuristic above a function"
+    raise ValueError(f"{path} has no heuristic {name!r}: {listed}")
+
+
+def _heuristics_of(module: types.ModuleType) -> dict[str, Heuristic]:
+    """Those written in the module itself, each under its first name."""
+    found: dict[str, Heuristic] = {}
+    for name, thing in vars(module).items():
+        own = isinstance(thing, WrittenHeuristic) and thing.function.__module__ == module.__name__
+        if own and thing not in found.values():
+            found[name] = thing
+    return found
+
+
+def _run(path: Path) -> types.ModuleType:
+    """The file as a module. It may import its neighbours, as a program can."""
+    place = path.expanduser()
+    if not place.is_file():
+        raise ValueError(f"there is no file {path}")
+    place = place.resolve()
+    name = f"outflank_user_{place.stem}_{abs(hash(place))}"
+    spec = importlib.util.spec_from_file_location(name, place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    linecache.checkcache(str(place))
+    sys.path.insert(0, str(place.parent))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        wrong = path if error.filename in (None, str(place)) else error.filename
+        raise ValueError(f"{wrong}:{error.lineno}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
+        hint = "; write `from outflank import heuristic` above it" if str(error).startswith("name 'heuristic'") else ""
+        raise ValueError(f"{path}{_line_in(place, error)}: {type(error).__name__}: {error}{hint}") from None
+    finally:
+        sys.path.remove(str(place.parent))
+    return module
+
+
+def _line_in(place: Path, error: BaseException) -> str:
+    """The last line of the file that was running when the error came."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(place)]
+    return f":{lines[-1]}" if lines else ""

@@ -1,0 +1,228 @@
+"""A weighted heuristic in a file: what learning writes, and what any spec takes (`heuristic=mine.json`).
+
+The file is JSON that people can read and change: the named heuristic whose terms these are, the game they were learnt
+for, the phases, each term's weights, and the tables of square values, row by row, where they are other than its own.
+Values are for the side to move in that game, so that more is better under its objective.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from outflank.board.variant import Variant
+from outflank.formats.files import write_bytes
+from outflank.heuristics.matrices import Matrix, as_matrix
+from outflank.heuristics.named import NAMED
+from outflank.heuristics.phases import matrices_of, square_table
+from outflank.heuristics.weighted import Term, WeightedHeuristic
+
+Data = dict[str, Any]
+FORMAT = "outflank heuristic"
+VERSION = 1
+MOST_DISCS = 64
+LARGEST_NUMBER = 1e12
+"""Of weights and square values: products of them, added up over a board, are numbers still."""
+LONGEST_SHOWN = 60
+LEARNT = "learnt-"
+"""How the names of shipped files begin."""
+ROW_OF_NUMBERS = re.compile(r"\[\s+([^\[\]{}]*?)\s+\]")
+
+
+def to_data(heuristic: WeightedHeuristic, variant: Variant, about: Mapping[str, Any] | None = None) -> Data:
+    """A heuristic with the terms of a named one, as its file has it."""
+    named = {term.name: term for term in NAMED[heuristic.name].terms}
+    terms: Data = {}
+    for term in heuristic.terms:
+        one: Data = {"weights": list(term.weights)}
+        tables = matrices_of(term.feature)
+        if tables and tables != matrices_of(named[term.name].feature):
+            one["squares"] = _nested(tables)
+        if term.both != named[term.name].both:
+            one["both"] = term.both
+        terms[term.name] = one
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "heuristic": heuristic.name,
+        "variant": variant.name,
+        "phases": list(heuristic.phases),
+        "terms": terms,
+        **({"about": dict(about)} if about else {}),
+    }
+
+
+def _nested(tables: Sequence[Matrix]) -> list[Any]:
+    rows = [[list(row) for row in table] for table in tables]
+    return rows[0] if len(rows) == 1 else rows
+
+
+def text_of(data: Data) -> str:
+    """The JSON, with a row of numbers in a line."""
+    spread = json.dumps(data, indent=1, ensure_ascii=False)
+    return ROW_OF_NUMBERS.sub(lambda found: "[" + re.sub(r"\s+", " ", found[1]) + "]", spread) + "\n"
+
+
+def save(data: Data, path: Path) -> None:
+    """Writes the file, whole or not at all."""
+    write_bytes(str(path), text_of(data).encode())
+
+
+def from_data(data: Any, place: str = "the weights") -> WeightedHeuristic:
+    """The heuristic of a file's content; a ValueError of one line says what is wrong with it."""
+    try:
+        return _heuristic(data)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def load(path: str | Path) -> WeightedHeuristic:
+    """The heuristic of a file."""
+    return from_data(load_data(path), str(path))
+
+
+def load_data(path: str | Path) -> Data:
+    """The content of a file, whose format alone has been looked at."""
+    try:
+        data = json.loads(Path(path).expanduser().read_text())
+    except FileNotFoundError:
+        raise ValueError(f"there is no file {path}") from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):  # the second: brackets within brackets, thousands deep
+        raise ValueError(f"{path} is no weights file: it is not JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"{path} is no weights file: `outflank learn` writes one, with the format {FORMAT!r}")
+    return data
+
+
+def _heuristic(data: Mapping[str, Any]) -> WeightedHeuristic:
+    if data.get("version") != VERSION:
+        raise ValueError(f"version {data.get('version')!r} of the format is not known here, only {VERSION}")
+    name = data.get("heuristic")
+    if not isinstance(name, str) or name not in NAMED:
+        raise ValueError(f"{name!r} is not a heuristic: `outflank heuristics` lists them")
+    named, variant = NAMED[name], Variant.named(str(data.get("variant")))
+    phases = _phases(data.get("phases", []))
+    given = data.get("terms")
+    if not isinstance(given, Mapping) or not given:
+        raise ValueError('there are no "terms"')
+    known = {term.name: term for term in named.terms}
+    unknown = sorted(given.keys() - known.keys())
+    if unknown:
+        raise ValueError(f"{name} has no term {unknown[0]!r}: its terms are {', '.join(known)}")
+    terms = tuple(_term(known[one], given[one], phases) for one in known if one in given)
+    about = about_of(data)
+    how = f" Learnt for {variant.name}" + (f" by {about['method']}." if "method" in about else ".")
+    return WeightedHeuristic(named.name, named.summary + how, variant.objective, terms, phases)
+
+
+def about_of(data: Mapping[str, Any]) -> Data:
+    """How a file came about; nothing in one that somebody wrote by hand."""
+    about = data.get("about", {})
+    if not isinstance(about, dict):
+        raise ValueError(f'"about" is an object, not {about!r}')
+    return about
+
+
+def _phases(given: Any) -> tuple[int, ...]:
+    whole = isinstance(given, list) and all(type(one) is int for one in given)
+    if not whole or not all(0 < one < MOST_DISCS for one in given) or sorted(set(given)) != given:
+        raise ValueError(f'"phases" are rising numbers of discs, of 64, not {given!r}')
+    return tuple(given)
+
+
+def _term(term: Term, given: Any, phases: tuple[int, ...]) -> Term:
+    if not isinstance(given, Mapping):
+        raise ValueError(f'{term.name} is an object with "weights", not {given!r}')
+    weights = given.get("weights", [1.0])
+    if not isinstance(weights, list) or len(weights) not in (1, len(phases) + 1) or not all(map(_allowed, weights)):
+        several = f"1 or {len(phases) + 1} weights" if phases else "1 weight"
+        raise ValueError(f"{term.name} needs {several}, numbers up to {LARGEST_NUMBER:g}, not {_short(weights)}")
+    changed = replace(term, weights=tuple(map(float, weights)))
+    if "squares" in given:
+        if not matrices_of(term.feature):
+            raise ValueError(f"{term.name} has no table of squares")
+        changed = replace(changed, feature=square_table(_tables(given["squares"]), phases))
+    if "both" in given:
+        if not _allowed(given["both"]):
+            raise ValueError(f"{term.name}: both is a number up to {LARGEST_NUMBER:g}, not {_short(given['both'])}")
+        changed = replace(changed, both=float(given["both"]))
+    return changed
+
+
+def _allowed(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= LARGEST_NUMBER
+
+
+def _short(given: Any) -> str:
+    """What was given, as far as an error of one line has room for it."""
+    text = repr(given) if not isinstance(given, int) or abs(given) <= LARGEST_NUMBER else "a longer one"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def _tables(given: Any) -> tuple[Matrix, ...]:
+    """One table, as rows of numbers, or a list of tables."""
+    try:
+        several = isinstance(given[0][0], list)
+    except (TypeError, IndexError, KeyError):
+        raise ValueError("square values are rows of equally many numbers") from None
+    tables = given if several else [given]
+    try:
+        allowed = all(_allowed(value) for table in tables for row in table for value in row)
+    except TypeError:
+        raise ValueError("square values are rows of equally many numbers") from None
+    if not allowed:
+        raise ValueError(f"square values are numbers up to {LARGEST_NUMBER:g}")
+    return tuple(as_matrix(table) for table in tables)
+
+
+@cache
+def learnt(target: str, variant: Variant) -> WeightedHeuristic:
+    """The shipped weights for a target: learnt for this game, else for one of its objective, nearest in size."""
+    found = shipped()
+    games = [Variant.named(name) for one, name in found if one == target]
+    if not games:
+        raise ValueError(f"there are no learnt weights for {target}: learn some with `outflank learn`")
+    nearest = min(
+        games,
+        key=lambda one: (
+            one.objective != variant.objective,
+            abs(one.square_count - variant.square_count),
+            one.square_count,
+        ),
+    )
+    return shipped_as(f"{LEARNT}{target}@{nearest.name}")
+
+
+@cache
+def shipped_as(name: str) -> WeightedHeuristic:
+    """The shipped weights of a name such as `learnt-phased@othello`."""
+    return from_data(shipped_data(name), name)
+
+
+def shipped_data(name: str) -> Data:
+    """The content of the shipped file of such a name."""
+    target, _, variant = name.removeprefix(LEARNT).partition("@")
+    found = shipped()
+    if (target, variant) not in found:
+        known = ", ".join(f"{LEARNT}{one}@{game}" for one, game in found)
+        raise ValueError(f"{name!r} is not among the learnt weights: there are {known}")
+    data: Data = json.loads(found[target, variant].read_text())
+    return data
+
+
+@cache
+def shipped() -> dict[tuple[str, str], Any]:
+    """The weights files that come with Outflank, by target and variant."""
+    places = files("outflank.heuristics").joinpath("data").iterdir()
+    found = {}
+    for place in sorted(places, key=lambda one: one.name):
+        if place.name.startswith(LEARNT) and place.name.endswith(".json"):
+            target, _, name = place.name.removeprefix(LEARNT).removesuffix(".json").partition("@")
+            found[target, name] = place
+    return found

@@ -1,0 +1,68 @@
+"""Tables of square values that change with the game, and the tables behind features made from them.
+
+`square_weights` makes one table a feature; here each phase of a game has its own, in one feature.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from outflank.board.compiled import kernel
+from outflank.board.kernels import count
+from outflank.heuristics.matrices import MATRICES, Matrix, Weights, square_weights
+from outflank.heuristics.weighted import WeightedHeuristic
+
+_matrices: dict[Weights, tuple[Matrix, ...]] = {square_weights(matrix): (matrix,) for matrix in MATRICES.values()}
+"""The tables of each feature, one or one a phase."""
+
+
+def square_table(matrices: Sequence[Matrix], phases: Sequence[int] = ()) -> Weights:
+    """A feature that adds up the values of the own discs' squares, with one table, or one for each phase.
+
+    `phases` are the disc counts, of 64, at which the next table begins to count.
+    """
+    if len(matrices) not in (1, len(phases) + 1):
+        raise ValueError(f"{len(phases) + 1} phases need 1 or {len(phases) + 1} tables, not {len(matrices)}")
+    parts = [square_weights(matrix) for matrix in matrices]
+    feature = parts[0] if len(parts) == 1 else _by_phase(parts, phases)
+    _matrices[feature] = tuple(matrices)
+    return feature
+
+
+def matrices_of(feature: Any) -> tuple[Matrix, ...]:
+    """The tables that a feature adds up, one or one a phase; none for any other feature."""
+    return _matrices.get(feature, ())
+
+
+def usual_matrix(heuristic: WeightedHeuristic) -> Matrix:
+    """The first table of a heuristic that has one, in the middle of the game: what moves can be ordered by."""
+    for term in heuristic.terms:
+        tables = matrices_of(term.feature)
+        if tables:
+            return tables[len(tables) // 2]
+    raise ValueError(f"{heuristic.name} has no table of square values")
+
+
+_phased: dict[str, Weights] = {}
+
+
+def _by_phase(parts: Sequence[Weights], phases: Sequence[int]) -> Weights:
+    names: dict[str, Any] = {"count": count, **{f"table{index}": part for index, part in enumerate(parts)}}
+    lines = ["def weights(own, opp, board):", "    discs, squares = count(own | opp), count(board)"]
+    for index, begin in enumerate(phases):
+        lines.append(f"    if discs * 64 < {begin} * squares:")
+        lines.append(f"        return table{index}(own, opp, board)")
+    lines.append(f"    return table{len(parts) - 1}(own, opp, board)")
+    source = "\n".join(lines) + "\n"
+    digest = hashlib.sha256(source.encode())
+    for part in parts:
+        plain: Any = getattr(part, "py_func", part)
+        digest.update(plain.cache_identity.encode())
+    identity = digest.hexdigest()[:16]
+    if identity not in _phased:
+        exec(compile(source, "<square tables>", "exec"), names)
+        function = names["weights"]
+        function.__module__ = __name__
+        function.__doc__ = "The values of the own discs' squares in the table of the phase, added up."
+        _phased[identity] = kernel("float64(uint64, uint64, uint64)", identity)(function)
+    return _phased[identity]

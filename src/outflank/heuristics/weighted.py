@@ -1,0 +1,154 @@
+"""A heuristic as data: a weighted sum of features, by phase of the game.
+
+Because its terms are data they can be shown (`outflank explain`), changed and learnt; because the sum is turned into
+source text and compiled, it runs as fast as one written by hand.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+from outflank.board.compiled import callback
+from outflank.board.kernels import count
+from outflank.board.variant import Objective, Variant
+from outflank.heuristics.compiling import SIGNATURE
+from outflank.heuristics.heuristic import Heuristic
+
+Feature = Callable[[int, int, int], float]
+"""One side's count of something: `feature(own, opp, board)`, compiled."""
+Combination = Literal["difference", "share", "own", "unless-both"]
+
+# How the two sides' counts become one number for the side to move.
+COMBINATIONS: dict[Combination, str] = {
+    "difference": "mine - theirs",
+    # 004: the larger side's share, signed; nothing when equal, which also guards 0 / 0.
+    "share": "mine / (mine + theirs) if mine > theirs else -theirs / (mine + theirs) if mine < theirs else 0.0",
+    "own": "mine",
+    # 003: a fixed value once both sides have some.
+    "unless-both": "both if mine >= 1.0 and theirs >= 1.0 else mine - theirs",
+}
+
+
+@cache
+def _rule(combination: Combination) -> Any:
+    return compile(COMBINATIONS[combination], "<combination>", "eval")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A feature in a weighted sum. `weights` has one weight, or one for each phase."""
+
+    name: str
+    feature: Feature
+    weights: tuple[float, ...]
+    combination: Combination = "difference"
+    scale: float = 1.0
+    turns: bool = True
+    """Whether it changes sign under the other objective: discs, corners and stability do, mobility does not."""
+    both: float = 0.0
+    """The value that `unless-both` takes when both sides have some."""
+
+    def combined(self, mine: float, theirs: float) -> float:
+        rule = _rule(self.combination)
+        return self.scale * float(eval(rule, {"mine": mine, "theirs": theirs, "both": self.both}))
+
+    def sign(self, made_for: Objective, variant: Variant) -> float:
+        return -1.0 if self.turns and made_for != variant.objective else 1.0
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one term contributed to a position's value."""
+
+    term: Term
+    mine: float
+    theirs: float
+    weight: float
+    value: float
+
+
+@dataclass(frozen=True)
+class WeightedHeuristic(Heuristic):
+    """A sum of terms. `phases` are the disc counts, of 64, at which the next of a term's weights begins to count."""
+
+    name: str
+    summary: str
+    objective: Objective
+    terms: tuple[Term, ...]
+    phases: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        for term in self.terms:
+            if len(term.weights) not in (1, len(self.phases) + 1):
+                raise ValueError(
+                    f"{self.name}: {term.name} needs 1 or {len(self.phases) + 1} weights, not {len(term.weights)}"
+                )
+
+    def phase(self, discs: int, variant: Variant) -> int:
+        """Which phase a number of discs belongs to, on a board of any size."""
+        return sum(discs * 64 >= begin * variant.square_count for begin in self.phases)
+
+    def shares(self, own: int, opp: int, variant: Variant) -> list[Share]:
+        """Each term for both sides, its weight in this phase, and its part of the value."""
+        phase = self.phase((own | opp).bit_count(), variant)
+        shares = []
+        for term in self.terms:
+            mine, theirs = (float(term.feature(*sides, variant.board)) for sides in ((own, opp), (opp, own)))
+            weight = term.sign(self.objective, variant) * term.weights[phase if len(term.weights) > 1 else 0]
+            shares.append(Share(term, mine, theirs, weight, weight * term.combined(mine, theirs)))
+        return shares
+
+    def with_weights(self, weights: Mapping[str, tuple[float, ...]]) -> "WeightedHeuristic":
+        """The same terms with other weights, by the terms' names."""
+        unknown = sorted(weights.keys() - {term.name for term in self.terms})
+        if unknown:
+            raise ValueError(
+                f"{self.name} has no term {unknown[0]!r}: its terms are {', '.join(t.name for t in self.terms)}"
+            )
+        return replace(self, terms=tuple(replace(t, weights=tuple(weights.get(t.name, t.weights))) for t in self.terms))
+
+    def address(self, variant: Variant) -> int:
+        return int(_compiled(self, variant.objective).address)
+
+    def value(self, own: int, opp: int, variant: Variant) -> float:
+        return float(_compiled(self, variant.objective).ctypes(own, opp, variant.board))
+
+    def source(self, objective: Objective) -> str:
+        """The sum as a Python function."""
+        made = Variant(objective=objective)
+        lines = ["def evaluation(own, opp, board):", "    total = 0.0"]
+        if self.phases:
+            lines.append("    discs, squares = count(own | opp), count(board)")
+            steps = " + ".join(f"(discs * 64 >= {begin} * squares)" for begin in self.phases)
+            lines.append(f"    phase = 0 + {steps}")  # a single comparison would be no index
+        for index, term in enumerate(self.terms):
+            weights = tuple(term.sign(self.objective, made) * term.scale * weight for weight in term.weights)
+            if not any(weights):
+                continue
+            lines.append(f"    mine = float(feature{index}(own, opp, board))")
+            if term.combination != "own":
+                lines.append(f"    theirs = float(feature{index}(opp, own, board))")
+            rule = COMBINATIONS[term.combination].replace("both", repr(term.both))
+            weight = f"{weights!r}[phase]" if len(weights) > 1 else repr(weights[0])
+            lines.append(f"    total += {weight} * ({rule})")
+        lines.append("    return total")
+        return "\n".join(lines) + "\n"
+
+
+@cache
+def _compiled(heuristic: WeightedHeuristic, objective: Objective) -> Any:
+    """Each sum is compiled once, and kept on disk under the hash of its text and of its features' tables."""
+    source = heuristic.source(objective)
+    names: dict[str, Any] = {"count": count}
+    digest = hashlib.sha256(source.encode())
+    for index, term in enumerate(heuristic.terms):
+        names[f"feature{index}"] = term.feature
+        function = getattr(term.feature, "py_func", term.feature)
+        identity = getattr(function, "cache_identity", "")
+        digest.update(f"{function.__module__}.{function.__qualname__} {identity}\n".encode())
+    exec(compile(source, f"<heuristic {heuristic.name}>", "exec"), names)
+    function, identity = names["evaluation"], digest.hexdigest()[:16]
+    function.__module__ = __name__
+    return callback(SIGNATURE, function, identity)

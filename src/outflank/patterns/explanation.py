@@ -1,0 +1,134 @@
+"""Why pattern tables value a position as they do: the share of each shape, and what a policy makes of the moves.
+
+For the engine's weights (`outflank train`) a share is in discs; for a guide's (`outflank learn alphazero`) in logits of
+the result.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from outflank.board.position import Position
+from outflank.board.squares import square_name
+from outflank.board.variant import Variant
+from outflank.patterns import guides, weights
+from outflank.patterns.guides import Guide, is_guide, shipped_tables
+from outflank.patterns.shapes import PLIES_A_STAGE, SHAPES, require_patterns
+from outflank.patterns.weights import Weights, shipped
+
+ENGINE, GUIDED = "engine", "alphazero"
+NAMES = (ENGINE, GUIDED)
+"""The players whose shipped tables are meant by their names."""
+FIRST_DISCS = 4
+PARITY_NAMES = ("even number of discs", "odd number of discs")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables of pattern weights from a file or from those shipped, of either kind."""
+
+    name: str
+    variant: Variant
+    values: Any
+    """A row a stage."""
+    policies: Any
+    """The same for moves; None where there are none."""
+    plies: int
+    """How many a stage has."""
+    units: int
+    """So many make one disc, or one logit."""
+    provenance: Mapping[str, Any]
+
+    @property
+    def unit(self) -> str:
+        return "discs" if self.policies is None else "logits"
+
+    @classmethod
+    def named(cls, name: str, variant: Variant | None) -> "Tables":
+        """Those of a file, or those that come with Outflank for a player and a game."""
+        if name not in NAMES:
+            path = Path(name).expanduser()
+            return cls._of(path.name, Guide.load(path) if is_guide(path) else Weights.load(path))
+        rules = variant or Variant()
+        found = shipped(rules) if name == ENGINE else getattr(shipped_tables(rules), "guide", None)
+        if found is None:
+            raise ValueError(f"{name} has no tables for {rules}: only for 6x6 and 8x8 boards")
+        return cls._of(name, found)
+
+    @classmethod
+    def _of(cls, name: str, found: Weights | Guide) -> "Tables":
+        if isinstance(found, Guide):
+            about = (guides.PLIES_A_STAGE, guides.UNITS, found.provenance)
+            return cls(name, found.rules, found.values, found.policies, *about)
+        return cls(name, found.variant, found.table, None, PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance)
+
+    def stage(self, own: int, opp: int) -> int:
+        return min(((own | opp).bit_count() - FIRST_DISCS) // self.plies, len(self.values) - 1)
+
+    def shares(self, table: Any, own: int, opp: int) -> "Iterator[Share]":
+        """What each shape adds up to in all its places; `own` is the side whose view the table takes."""
+        patterns = require_patterns(self.variant)
+        shapes = SHAPES[self.variant.rows, self.variant.columns]
+        for squares, pattern in zip(shapes, patterns.patterns, strict=True):
+            found = (int(table[pattern.offset + _number(place, own, opp)]) for place in pattern.places)
+            yield Share(squares, len(pattern.places), sum(found) / self.units)
+        if len(table) > patterns.weights:
+            odd = (own | opp).bit_count() % 2
+            yield Share(PARITY_NAMES[odd], 1, int(table[patterns.weights + odd]) / self.units)
+
+
+def _number(place: Sequence[int], own: int, opp: int) -> int:
+    return sum((own >> square & 1 or 2 * (opp >> square & 1)) * 3**digit for digit, square in enumerate(place))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A shape: one of its places, how many there are, and what they say together. Or the parity of the discs."""
+
+    squares: str
+    places: int
+    share: float
+
+
+@dataclass(frozen=True)
+class PatternExplanation:
+    """What pattern tables make of a position, for its side to move."""
+
+    position: Position
+    tables: Tables
+    stage: int
+    shares: tuple[Share, ...]
+    value: float
+    """The sum of the shares."""
+    moves: dict[str, float]
+    """The policy's chance of each move, the likeliest first; empty where there is no policy."""
+
+    @property
+    def expected(self) -> float | None:
+        """The result that a guide expects, -1 to 1; the engine's tables have none."""
+        return None if self.tables.policies is None else math.tanh(self.value / 2)
+
+
+def explain_patterns(position: Position, tables: Tables) -> PatternExplanation:
+    """The value of a position by shapes, and the chances of its moves."""
+    here = position.variant
+    if Variant(here.rows, here.columns, here.objective) != tables.variant:
+        raise ValueError(f"{tables.name} is for {tables.variant}, not for {here}: say --variant {tables.variant}")
+    stage = tables.stage(position.own, position.opp)
+    shares = tuple(tables.shares(tables.values[stage], position.own, position.opp))
+    value = sum(one.share for one in shares)
+    return PatternExplanation(position, tables, stage, shares, value, _chances(position, tables, stage))
+
+
+def _chances(position: Position, tables: Tables, stage: int) -> dict[str, float]:
+    """The softmax of what the policy says of the board after each move, seen by the side that made it."""
+    logits = {}
+    for move in position.legal_moves if tables.policies is not None else ():
+        after = position.play(move)
+        mine, theirs = (after.black, after.white) if position.own == position.black else (after.white, after.black)
+        logits[square_name(move)] = sum(one.share for one in tables.shares(tables.policies[stage], mine, theirs))
+    powers = {move: math.exp(logit - max(logits.values())) for move, logit in logits.items()}
+    whole = sum(powers.values())
+    return dict(sorted(((move, power / whole) for move, power in powers.items()), key=lambda one: -one[1]))

@@ -1,0 +1,153 @@
+"""Weights of the pattern evaluation: their file, and the memory that compiled searches read them from."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.formats.files import write_bytes
+from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, table_shape
+
+UNITS_A_DISC = 128
+"""Weights are stored in 1/128 of a disc."""
+LARGEST = 32_000
+FORMAT = 3
+"""2: only what differs from the next stage is stored, and of weights that share a value only one. 3: parities."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Fitted weights, one row a stage, from the side to move's view; and how they came about.
+
+    A row has the weights of the patterns, then what an even and an odd number of discs add.
+    """
+
+    variant: Variant
+    table: Any
+    provenance: dict[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """A short name for the weights' content."""
+        return hashlib.sha256(self.table.tobytes()).hexdigest()[:12]
+
+    def save(self, path: Path) -> None:
+        """Writes one compressed file; the provenance travels inside."""
+        about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
+        write_tables(path, about, changes=packed(self.table, self.variant))
+
+    @classmethod
+    def load(cls, path: Path) -> "Weights":
+        """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
+        variant, about, tables = read_tables(path, FORMAT, ("changes",), table_shape, "outflank train")
+        return cls(variant, tables[0], about)
+
+
+def read_tables(
+    path: Path, form: int | str, names: Sequence[str], shape: Callable[[Variant], tuple[int, int]], maker: str
+) -> tuple[Variant, dict[str, Any], list[Any]]:
+    """Tables of pattern weights that `write_tables` wrote: the game they are for, how they came about, and they
+    themselves, a row a stage. A ValueError says what is wrong with a file, and which command makes a good one."""
+    try:
+        with np.load(path) as file:
+            about = json.loads(str(file["about"]))
+            if about.pop("format") != form:
+                raise ValueError
+            variant = Variant.named(about.pop("variant"))
+            tables = [file[name] for name in names]
+    except FileNotFoundError:
+        raise ValueError(f"there is no weights file {path}") from None
+    except Exception as error:
+        raise ValueError(f"{path} holds no tables that `{maker}` made ({type(error).__name__})") from None
+    patterns = require_patterns(variant)
+    if any(table.shape != shape(variant) or table.dtype != np.int16 for table in tables):
+        raise ValueError(f"{path} does not fit the patterns of {variant}: make it again with `{maker}`")
+    return variant, about, [unpacked(table, patterns) for table in tables]
+
+
+def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
+    """Writes tables with what is to be known of them into one compressed file, whole or not at all."""
+    packed = BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
+    write_bytes(str(path), packed.getvalue())
+
+
+def packed(table: Any, variant: Variant) -> Any:
+    """Each stage less the one after it, zero where a weight shares another's value: half the size when compressed."""
+    changes = table.copy()
+    changes[:-1] -= table[1:]
+    changes[:, whole_row(require_patterns(variant).canonical(), table) != np.arange(table.shape[1])] = 0
+    return changes
+
+
+def unpacked(changes: Any, patterns: PatternSet) -> Any:
+    """The weights again; sums of 16-bit numbers wrap round just as the differences did."""
+    table = np.cumsum(changes[::-1], axis=0, dtype=np.int16)[::-1]
+    return np.ascontiguousarray(table[:, whole_row(patterns.canonical(), table)])
+
+
+def whole_row(of_patterns: Any, table: Any) -> Any:
+    """A permutation of the patterns' weights for all of a row: what follows them stays where it is."""
+    return np.concatenate([of_patterns, np.arange(len(of_patterns), table.shape[1])])
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Weights laid out for the search: for each stage once for Black and once for White to move."""
+
+    patterns: PatternSet
+    powers: Any
+    offsets: Any
+    weights: Any
+    spreads: list[float] | None = None
+    """How well shallow searches foretell deep ones: see `search.probcut`."""
+
+    @classmethod
+    def of(cls, weights: Weights) -> "Evaluation":
+        patterns = pattern_set(weights.variant.rows, weights.variant.columns)
+        assert patterns is not None
+        stages, columns = weights.table.shape
+        both = np.empty((stages, 2, columns), np.int16)
+        both[:, 0] = weights.table
+        both[:, 1] = weights.table[:, whole_row(patterns.colours_exchanged(), weights.table)]
+        return cls(
+            patterns,
+            np.ascontiguousarray(patterns.powers()),
+            patterns.offsets().astype(np.uint64),
+            both,
+            weights.provenance.get("spreads"),
+        )
+
+
+def shipped(variant: Variant) -> Weights | None:
+    """The weights that come with the package for a board and objective, or None where there are none yet."""
+    name = Variant(variant.rows, variant.columns, variant.objective).name
+    file = resources.files("outflank.patterns") / "data" / f"{name}.npz"
+    if not file.is_file():
+        return None
+    with resources.as_file(file) as path:
+        return Weights.load(path)
+
+
+@cache
+def shipped_digest() -> str:
+    """A short name for all the weights that come with the package: what the engine thinks changes with them."""
+    digest = hashlib.sha256()
+    for file in sorted((resources.files("outflank.patterns") / "data").iterdir(), key=lambda one: one.name):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def evaluation_for(variant: Variant) -> Evaluation | None:
+    """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet."""
+    weights = shipped(variant)
+    return None if weights is None else Evaluation.of(weights)

@@ -1,0 +1,53 @@
+"""How far a shallow search may be trusted: margins for ProbCut from measured spreads.
+
+A search of d plies is foretold by one of `shallower(d)` plies; the spread of the difference is a smooth function of
+the empties and both depths, fitted for each evaluation by `outflank train`. A margin is so many spreads.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from outflank.board.variant import Variant
+from outflank.patterns.weights import Evaluation
+
+CONFIDENCE = {0: 1.1, 1: 1.5, 2: 2.0, 3: 2.6, 4: 3.3}
+"""Spreads kept as a margin, by level of certainty; 7 prunes nothing."""
+PERCENT = {0: 73, 1: 87, 2: 95, 3: 98, 4: 99, 7: 100}
+DEEP_FROM = 3
+
+
+def shallower(depth: int) -> int:
+    """How deep the search is that foretells one of so many plies: half as deep, of the same parity."""
+    return 2 * (depth // 4) + depth % 2
+
+
+def terms(empties: int, depth: int, before: int) -> list[float]:
+    """What the logarithm of a spread is a weighted sum of: the empties, both depths, and whether it is to the end."""
+    return [1.0, empties / 10, math.log1p(depth - before), math.log1p(before), float(depth == empties)]
+
+
+def spread(coefficients: list[float], empties: int, depth: int, before: int) -> float:
+    """The spread of the difference of two searches, in discs."""
+    return math.exp(sum(map(math.prod, zip(coefficients, terms(empties, depth, before), strict=True))))
+
+
+def margins(variant: Variant, evaluation: Evaluation | None) -> dict[int, Any] | None:
+    """For each certainty the margins in whole discs by empties and depth: of the cut, and of the evaluation before it.
+
+    None where nothing has been measured.
+    """
+    if evaluation is None or evaluation.spreads is None:
+        return None
+    tables = {}
+    for certainty, factor in CONFIDENCE.items():
+        table = np.zeros((64, 64, 2), np.int64)
+        for empties in range(1, 64):
+            for depth in range(DEEP_FROM, empties + 1):
+                before = shallower(depth)
+                cut = factor * spread(evaluation.spreads, empties, depth, before)
+                near = 0.5 * (cut + factor * spread(evaluation.spreads, empties, depth, 0))
+                table[empties, depth] = max(round(cut + 0.5), 1), round(near)
+        tables[certainty] = table
+    return tables

@@ -1,0 +1,1 @@
+"""Monte Carlo tree search: UCT with playouts, and PUCT guided by learnt tables."""

@@ -1,0 +1,1 @@
+"""Small trees with every step recorded."""

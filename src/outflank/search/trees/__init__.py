@@ -1,0 +1,1 @@
+"""Minimax, alpha-beta and iterative deepening over anybody's heuristic."""

@@ -1,0 +1,157 @@
+"""Minimax, alpha-beta and iterative deepening as a player uses them: a position and a limit in, a report out."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from outflank.board.compiled import load
+from outflank.board.position import Position
+from outflank.board.variant import Variant
+from outflank.heuristics.heuristic import Heuristic
+from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
+from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
+from outflank.search.limits import Limit, Report
+from outflank.search.trees import kernels as tree
+
+Algorithm = Literal["minimax", "alphabeta"]
+Ordering = Literal["square", "weight", "mobility", "estimate"]
+ORDERINGS: dict[Ordering, int] = {
+    "square": tree.BY_SQUARE,
+    "weight": tree.BY_WEIGHT,
+    "mobility": tree.BY_MOBILITY,
+    "estimate": tree.BY_ESTIMATE,
+}
+SORT_FROM = 3
+"""Plies above the leaves from which sorting by mobility or estimate pays for itself."""
+DEFAULT_DEPTH = 4
+NO_LIMIT = (1 << 63) - 1
+LINE, NO_MOVE = slice(int(tree.PLIES), int(tree.PLIES + tree.MOVES)), int(tree.NO_MOVE)
+"""Where on the desk the line of best moves stands, and what ends it."""
+GROWTH = 2.0
+"""How many times the last iteration's work the next one takes at least: where there is no time for that, it is not
+begun, since a depth that is not finished is worth nothing."""
+
+
+class TreeSearch:
+    """A search with its heuristic and its options, and the memory it works in. One thread at a time."""
+
+    def __init__(
+        self,
+        heuristic: Heuristic,
+        algorithm: Algorithm = "alphabeta",
+        ordering: Ordering = "estimate",
+        matrix: str | Sequence[Sequence[float]] = "static",
+        deepening: bool = False,
+    ) -> None:
+        """`matrix` holds the square values by which `weight` orders, highest first (lowest first where fewest discs
+        win and the heuristic was made for most); `deepening` asks for iterations also under a limit of depth alone."""
+        self.heuristic = heuristic
+        self.algorithm = algorithm
+        self.deepening = deepening
+        self._matrix = as_matrix(matrix)
+        self._variant: Variant | None = None
+        self._desk = np.zeros(tree.DESK_WORDS, np.uint64)
+        self._address = self._desk.ctypes.data  # once: NumPy takes as long to tell it as a short search takes
+        self._desk[tree.ORDERING] = ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE
+        self._desk[tree.SORT_FROM] = SORT_FROM
+
+    def run(self, position: Position, limit: Limit, stop: Stop | None = None) -> Report:
+        """The best move. Ties go to the lowest square; a finished game is worth ±(1e9 + margin)."""
+        self.prepare(position.variant)
+        began = time.perf_counter()
+        moves = position.legal_moves
+        if not moves:
+            raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
+        self._begin(limit)
+        seconds = seconds_for(limit, position.empties)
+        report = Report(moves[0], pv=(moves[0],))
+        with watched(seconds, stop) as until:
+            self._desk[tree.STOP] = until.address
+            for depth in self._depths(position, limit):
+                worked = 0.0 if seconds is None else time.thread_time()
+                found = self._search(position, depth, _with_first(report.move, moves))
+                if found is None:
+                    break
+                report = found
+                if is_followed():
+                    tell(replace(report, nodes=int(self._desk[tree.NODES]), seconds=time.perf_counter() - began))
+                if report.exact:
+                    break
+                if seconds is not None:
+                    # Work, not waiting: on a busy machine a depth of four positions can take long by the clock.
+                    worked = time.thread_time() - worked
+                    if time.perf_counter() - began + GROWTH * worked > seconds:
+                        break
+        self.heuristic.raise_interruption()
+        self._raise_failure(position)
+        nodes = int(self._desk[tree.NODES])
+        return Report(
+            report.move,
+            report.score,
+            report.depth,
+            nodes,
+            time.perf_counter() - began,
+            report.pv,
+            report.exact,
+            report.values,
+        )
+
+    def _begin(self, limit: Limit) -> None:
+        desk = self._desk
+        desk[tree.NODES] = desk[tree.ABORTED] = desk[tree.FAILED_OWN] = desk[tree.FAILED_OPP] = 0
+        desk[tree.NODE_LIMIT] = limit.nodes or NO_LIMIT
+
+    def prepare(self, variant: Variant) -> None:
+        """Compiles or loads what a variant needs. Costs nothing the second time."""
+        if variant == self._variant:
+            return
+        load(tree.search_root)
+        desk = self._desk
+        desk[tree.BOARD] = variant.board
+        desk[tree.REVERSED] = variant.reversed
+        desk[tree.EVALUATION] = self.heuristic.address(variant)
+        masks = squares_by_value(scaled(self._matrix, variant.rows, variant.columns))
+        highest_first = self.heuristic.objective in (None, variant.objective)
+        classes = [masks[value] for value in sorted(masks, reverse=highest_first)]
+        begin = int(tree.CLASSES)
+        desk[begin : begin + len(classes)] = np.array(classes, np.uint64)
+        self._variant = variant
+
+    def _depths(self, position: Position, limit: Limit) -> Sequence[int]:
+        """Every depth in turn under a limit of time or nodes; the one wanted depth otherwise."""
+        bounded = limit.time is not None or limit.clock is not None or limit.nodes is not None
+        deepest = limit.depth or (position.empties if bounded else DEFAULT_DEPTH)
+        deepest = max(min(deepest, position.empties), 1)
+        return range(1, deepest + 1) if bounded or self.deepening else [deepest]
+
+    def _search(self, position: Position, depth: int, moves: Sequence[int]) -> Report | None:
+        """One whole search to a depth, or None when it was cut off: a half-searched depth is worth nothing."""
+        desk = self._desk
+        desk[tree.ESTIMATES] = 0
+        values = np.empty(len(moves))
+        pruning = self.algorithm == "alphabeta"
+        order = np.array(moves, np.uint64)
+        best = tree.search_root(self._address, position.own, position.opp, depth, pruning, order, values)
+        if desk[tree.ABORTED]:
+            return None
+        line = desk[LINE].tolist()
+        line = line[: line.index(NO_MOVE)]
+        known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
+        score = best + 0.0  # turns -0.0 into 0.0
+        return Report(line[0], score, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
+
+    def _raise_failure(self, position: Position) -> None:
+        own, opp = int(self._desk[tree.FAILED_OWN]), int(self._desk[tree.FAILED_OPP])
+        if not own | opp:
+            return
+        self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
+        where = Position(own, opp, variant=position.variant).text
+        raise ValueError(f"the heuristic {self.heuristic.name} returned nan for {where}, though only once compiled")
+
+
+def _with_first(first: int, moves: tuple[int, ...]) -> Sequence[int]:
+    """The moves, one of them before the others."""
+    return moves if moves[0] == first else (first, *(move for move in moves if move != first))
