@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 else:
     uint64, int64, inline = np.uint64, np.int64, intrinsic
 
+WORDS = types.CPointer(types.uint64)
+"""A pointer to 64-bit words: what kernels take instead of arrays, which cost up to nine registers a call."""
+SIGNATURE_TYPES: dict[str, Any] = {}
+"""What a signature may name beside Numba's own types: the records, by the names of their classes (see `records`)."""
+
 
 def compiled_sources() -> list[Path]:
     """The files whose change must not meet old machine code: all that import this one, and it."""
@@ -188,9 +193,9 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
     ones that these call are inside their machine code already.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+    def __init__(self, function: Callable[..., Any], signature: str) -> None:
         super().__init__(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
-        self.signature = signature
+        self.signature = _parsed(signature)
         self._cache = _KernelCache(function)
         _kernels.append(self)
 
@@ -222,7 +227,7 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
 _compiling = threading.RLock()
 
 
-def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]:
+def kernel(signature: str, identity: str = "") -> Callable[[Function], Function]:
     """Compiles a function for one explicit signature, such as ``"uint64(uint64, uint64)"``.
 
     A function made at run time, around tables of its own, is told apart in the cache by an `identity`: a hash of them.
@@ -237,13 +242,19 @@ def kernel(signature: Any, identity: str = "") -> Callable[[Function], Function]
 def callback(signature: str, function: Callable[..., Any], identity: str = "") -> CFunc:
     """Compiles a function for callers that know it by its machine `address`; kept on disk only with an `identity`."""
     options = {"nopython": True, "error_model": "numpy"}
-    compiled = CFunc(_identified(function, identity), normalize_signature(signature), locals={}, options=options)
+    compiled = CFunc(
+        _identified(function, identity), normalize_signature(_parsed(signature)), locals={}, options=options
+    )
     if identity:
         compiled._cache = _KernelCache(function)
     with _compiling:
         compiled.compile()
     _first_compile.close()
     return compiled
+
+
+def _parsed(signature: str) -> Any:
+    return eval(signature, {}, vars(types) | SIGNATURE_TYPES)
 
 
 def _identified(function: Function, identity: str) -> Function:
@@ -269,7 +280,3 @@ def warm_up() -> int:
         compiled.ready()
     _first_compile.close()
     return len(_kernels)
-
-
-WORDS = types.CPointer(types.uint64)
-"""A pointer to 64-bit words: what kernels take instead of arrays, which cost up to nine registers a call."""

@@ -54,6 +54,60 @@ def bits_of(typing_context: Any, number: Any) -> Any:
 
 
 @inline
+def load_atomic(typing_context: Any, word: Any) -> Any:
+    """A word that other threads change, as it is now; what its writer wrote before it is seen too."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load_atomic(arguments[0], "acquire", 8)
+
+    return types.uint64(WORDS), generate
+
+
+@inline
+def store_atomic(typing_context: Any, word: Any, value: Any) -> Any:
+    """Writes a word that other threads read; all that was written before it is seen before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, value = arguments
+        builder.store_atomic(value, word, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.uint64), generate
+
+
+@inline
+def add_atomic(typing_context: Any, word: Any, amount: Any) -> Any:
+    """Adds to a word that other threads change too; returns what it was before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.atomic_rmw("add", *arguments, "seq_cst")
+
+    return types.uint64(WORDS, types.uint64), generate
+
+
+@inline
+def compare_and_swap(typing_context: Any, word: Any, old: Any, new: Any) -> Any:
+    """Puts `new` where `old` still stands, in one step; whether it did."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.extract_value(builder.cmpxchg(*arguments, "seq_cst", "seq_cst"), 1)
+
+    return types.boolean(WORDS, types.uint64, types.uint64), generate
+
+
+@inline
+def give_way(typing_context: Any) -> Any:
+    """Lets another thread run: what we wait for may be waiting for this processor."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@inline
 def put_shared_word(typing_context: Any, address: Any, word: Any) -> Any:
     """Writes a word that other threads read; all that was written before it is seen before it."""
 
@@ -86,15 +140,3 @@ def exchange_shared(typing_context: Any, address: Any, old: Any, new: Any) -> An
         return builder.extract_value(builder.cmpxchg(pointer, old, new, "seq_cst", "seq_cst"), 1)
 
     return types.boolean(types.uint64, types.uint64, types.uint64), generate
-
-
-@inline
-def give_way(typing_context: Any) -> Any:
-    """Lets another thread run: what we wait for may be waiting for this processor."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(32), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
-        return context.get_dummy_value()
-
-    return types.void(), generate

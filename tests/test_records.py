@@ -1,0 +1,99 @@
+"""Records: one layout for Python, NumPy and compiled code."""
+
+import numpy as np
+import pytest
+
+from outflank.board.compiled import kernel, uint64
+from outflank.board.memory import add_atomic, load_atomic
+from outflank.board.records import (
+    Atomic,
+    Real,
+    Record,
+    Row,
+    Signed,
+    Word,
+    address_of,
+    at_address,
+    elsewhere,
+    inline,
+    own_line,
+    place_of,
+)
+
+
+class Leaf(Record):
+    value: Signed
+    moves: Row[Word] = inline(4)
+
+
+class Trunk(Record):
+    nodes: Word
+    share: Real
+    idle: Atomic = own_line()
+    leaves: Row[Leaf] = inline(3)
+    table: Row[Word] = elsewhere()
+    other: Leaf = elsewhere()
+
+
+trunk_at = at_address(Trunk)
+
+
+@kernel("int64(Trunk, uint64)")
+def grow(trunk: Trunk, index: int) -> int:
+    trunk.nodes += uint64(1)
+    trunk.share *= 0.5
+    leaf = trunk.leaves[index]
+    leaf.value = -5
+    leaf.moves[uint64(3)] = trunk.table[uint64(1)]
+    add_atomic(trunk.idle, uint64(2))
+    return trunk.other.value if trunk.other else leaf.value
+
+
+@kernel("int64(uint64, uint64)")
+def grow_at(address: int, index: int) -> int:
+    return grow(trunk_at(address), index)
+
+
+@kernel("uint64(uint64)")
+def idle_at(address: int) -> int:
+    return load_atomic(trunk_at(address).idle)
+
+
+@kernel("uint64(uint64, uint64)")
+def leaf_address(address: int, index: int) -> int:
+    return address_of(trunk_at(address).leaves[index])
+
+
+def test_compiled_code_and_python_see_the_same_fields() -> None:
+    trunk, table = Trunk.new(), np.array([7, 11], np.uint64)
+    trunk.share, trunk.table = 1.0, place_of(table)
+    assert grow_at(trunk.address, 1) == -5
+    assert (trunk.nodes, trunk.share, trunk.leaves[1].value, trunk.leaves[1].moves[3]) == (1, 0.5, -5, 11)
+    assert (trunk.leaves[0].value, trunk.leaves[2].value) == (0, 0)
+    assert idle_at(trunk.address) == 2
+
+
+def test_a_field_elsewhere_is_followed_and_may_be_empty() -> None:
+    trunk, leaf, table = Trunk.new(), Leaf.new(), np.zeros(2, np.uint64)
+    leaf.value, trunk.table = 1000, place_of(table)
+    assert grow_at(trunk.address, 0) == -5
+    trunk.other = place_of(leaf)
+    assert grow_at(trunk.address, 0) == 1000
+    trunk.other = place_of(None)
+    assert grow_at(trunk.address, 0) == -5
+
+
+def test_an_array_of_records_has_the_same_layout() -> None:
+    trunk = Trunk.new()
+    assert np.dtype(Leaf).itemsize == 8 * Leaf.words == leaf_address(trunk.address, 2) - leaf_address(trunk.address, 1)
+
+
+def test_a_record_begins_on_a_cache_line_and_a_shared_word_has_its_own() -> None:
+    assert Trunk.new().address % 64 == 0
+    idle, following = Trunk.layout["idle"], Trunk.layout["leaves"]
+    assert (idle.offset, following.offset) == (8, 16)
+
+
+def test_two_records_of_one_name_are_refused() -> None:
+    with pytest.raises(TypeError, match="two records called Leaf"):
+        type("Leaf", (Record,), {"__annotations__": {}, "__module__": __name__})
