@@ -17,7 +17,8 @@ from outflank.board.timing import POSITIONS, nanoseconds_over, random_positions
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import obf
 from outflank.formats.obf import Problem
-from outflank.search.engine import midgame
+from outflank.patterns.weights import evaluation_for
+from outflank.search.engine import deepening
 from outflank.search.engine.engine import Engine
 from outflank.search.engine.searcher import Searcher
 from outflank.search.engine.solver import Solver
@@ -205,8 +206,8 @@ def _asked(rival: Agent, position: Position, limit: Limit) -> Report:
 def _evaluations_a_second(variant: Variant = OTHELLO) -> float:
     """The evaluation of positions, each from nothing: within a search it follows from the last move, for less."""
     searcher = Searcher(1)
-    searcher.prepare(variant)
+    searcher.prepare(variant, evaluation_for(variant))
     owns, opps = (np.append(discs, np.uint64(0)) for discs in random_positions(POSITIONS, variant))
-    desks = np.full_like(owns, searcher.desk_address)
+    desks = np.full_like(owns, searcher.address)
     desks[-1] = 0
-    return 1e9 / nanoseconds_over("evaluated", midgame.evaluated, desks, owns, opps)
+    return 1e9 / nanoseconds_over("evaluated", deepening.evaluate_at_root, desks, owns, opps)

@@ -47,8 +47,8 @@ else:
 
 WORDS = types.CPointer(types.uint64)
 """A pointer to 64-bit words: what kernels take instead of arrays, which cost up to nine registers a call."""
-SIGNATURE_TYPES: dict[str, Any] = {}
-"""What a signature may name beside Numba's own types: the records, by the names of their classes (see `records`)."""
+SIGNATURE_TYPES: dict[str, Any] = {"Words": WORDS}
+"""What a signature may name beside Numba's own types: rows of words, and the records by their classes' names."""
 
 
 def compiled_sources() -> list[Path]:

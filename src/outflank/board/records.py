@@ -49,7 +49,15 @@ class Row(Generic[Item]):
 
 
 class Atomic:
-    """A word that several threads change: compiled code reaches it only through the functions of `memory`."""
+    """A word that several threads change: compiled code reaches it only through the functions of `memory`.
+
+    Python may write it while no thread runs.
+    """
+
+    if TYPE_CHECKING:
+
+        def __get__(self, record: object, kind: type) -> "Atomic": ...
+        def __set__(self, record: object, value: int) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,7 @@ def _resolved(hint: Any) -> tuple[Any, int, Any]:
     if get_origin(hint) is Annotated:
         kind = hint.__metadata__[0]
         return kind, 1, {types.uint64: ctypes.c_uint64, types.int64: ctypes.c_int64}.get(kind, ctypes.c_double)
-    return hint.kind, hint.words, hint
+    return hint.kind, getattr(hint, "words", 0), hint  # 0 words yet: a record that points to its own kind
 
 
 class _RecordClass(type(ctypes.Structure)):  # type: ignore[misc]
@@ -144,7 +152,7 @@ class _RecordClass(type(ctypes.Structure)):  # type: ignore[misc]
                 fields.append((f"_unused_{at}", ctypes.c_uint64 * missing))
             return at + missing
 
-        hints = get_type_hints(cls, include_extras=True)
+        hints = get_type_hints(cls, localns={name: cls}, include_extras=True)
         for field in namespace.get("__annotations__", {}):
             place, hint = namespace.get(field, IN_PLACE), hints[field]
             kind, words, memory = _resolved(hint)

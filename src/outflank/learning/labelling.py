@@ -11,8 +11,8 @@ from pathlib import Path
 from outflank.formats import results
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.gameloops import EXACT, value_games
+from outflank.learning.gamesearcher import GameSearcher
 from outflank.learning.scored import ScoredGames
-from outflank.learning.seat import Seat
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 
@@ -42,10 +42,11 @@ class Valuing:
 
     def __call__(self, stop: Stop) -> ScoredGames:
         made, how = self.games.rows(0, len(self.games)), self.how
-        seat = Seat(made.variant, None if self.weights is None else Evaluation.of(self.weights))
+        player = GameSearcher(made.variant, None if self.weights is None else Evaluation.of(self.weights))
         black, white = made.variant.start_discs().values()
-        settings = (how.exact_from, how.depth, how.share, seat.certainty, self.seed)
-        value_games(seat.ready(stop), black, white, *settings, made.moves, made.values, made.kinds)
+        address, selectivity = player.ready(stop)
+        settings = (how.exact_from, how.depth, how.share, selectivity, self.seed)
+        value_games(address, black, white, *settings, made.moves, made.values, made.kinds)
         return made
 
 

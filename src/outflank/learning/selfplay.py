@@ -15,9 +15,9 @@ from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
 from outflank.formats.files import write_bytes
 from outflank.formats.table import WIDTH
-from outflank.learning.gameloops import PLAN_WORDS, play_games
+from outflank.learning.gameloops import GamePlan, play_games
+from outflank.learning.gamesearcher import GameSearcher
 from outflank.learning.scored import ScoredGames
-from outflank.learning.seat import Seat
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 
@@ -53,12 +53,13 @@ class Style:
         """
         return cls(depth, exact_from, fewest=6, most=10, balance=max(variant.square_count // 6, 2), strays=0)
 
-    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> Array:
-        """The words of `gameloops`."""
-        black, white = variant.start_discs().values()
-        words = [black, white, self.depth, self.exact_from, self.fewest, self.most, self.balance, self.strays]
-        plan = np.array([*words, paired, seed, first], np.uint64)
-        assert len(plan) == PLAN_WORDS
+    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> GamePlan:
+        """The same for the compiled games, numbered from `first`."""
+        plan = GamePlan.new()
+        plan.start_own, plan.start_opp = variant.start_discs().values()
+        plan.depth, plan.exact_from = self.depth, self.exact_from
+        plan.fewest, plan.most, plan.balance, plan.strays = self.fewest, self.most, self.balance, self.strays
+        plan.paired, plan.seed, plan.first_game = paired, seed, first
         return plan
 
 
@@ -74,9 +75,9 @@ class SelfPlay:
     size: int
 
     def __call__(self, stop: Stop) -> ScoredGames:
-        seat = Seat(self.variant, _evaluation(self.weights))
+        player = GameSearcher(self.variant, _evaluation(self.weights))
         plan = self.style.plan(self.variant, self.seed, self.first, paired=False)
-        games, _ = _played(seat, seat, self.variant, plan, self.size, stop)
+        games, _ = _played(player, player, self.variant, plan, self.size, stop)
         return games
 
 
@@ -110,9 +111,9 @@ class Trial:
     pairs: int
 
     def __call__(self, stop: Stop) -> PairScores:
-        seats = [Seat(self.variant, _evaluation(weights)) for weights in (self.new, self.old)]
+        players = [GameSearcher(self.variant, _evaluation(weights)) for weights in (self.new, self.old)]
         plan = self.style.plan(self.variant, self.seed, 2 * self.first, paired=True)
-        _, scores = _played(seats[0], seats[1], self.variant, plan, 2 * self.pairs, stop)
+        _, scores = _played(players[0], players[1], self.variant, plan, 2 * self.pairs, stop)
         return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
 
 
@@ -130,11 +131,11 @@ def _evaluation(weights: Weights | None) -> Evaluation | None:
 
 
 def _played(
-    first: Seat, second: Seat, variant: Variant, plan: Array, size: int, stop: Stop
+    first: GameSearcher, second: GameSearcher, variant: Variant, plan: GamePlan, size: int, stop: Stop
 ) -> tuple[ScoredGames, Array]:
     moves, kinds = np.empty((size, WIDTH), np.uint8), np.empty((size, WIDTH), np.uint8)
     values, scores = np.empty((size, WIDTH), np.int8), np.zeros(size, np.int64)
-    one = first.ready(stop)
-    other = one if second is first else second.ready(stop)
-    play_games(one, other, first.certainty, second.certainty, plan, moves, values, kinds, scores)
+    one, sure_one = first.ready(stop)
+    other, sure_other = (one, sure_one) if second is first else second.ready(stop)
+    play_games(one, other, sure_one, sure_other, plan.address, moves, values, kinds, scores)
     return ScoredGames(variant, moves, values, kinds), scores

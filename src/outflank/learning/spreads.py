@@ -8,12 +8,12 @@ import numpy as np
 
 from outflank.board.variant import Variant
 from outflank.learning.gameloops import value_positions
+from outflank.learning.gamesearcher import GameSearcher
 from outflank.learning.positions import Positions
-from outflank.learning.seat import Seat
 from outflank.patterns.weights import Evaluation
 from outflank.search.driver import Stop
+from outflank.search.engine.deepening import SURE
 from outflank.search.engine.probcut import DEEP_FROM, shallower, terms
-from outflank.search.engine.searcher import CERTAIN
 
 Array = Any
 Differences = dict[tuple[int, int, int], list[int]]
@@ -35,13 +35,13 @@ def differences(
     """Searches positions of one number of empties at every depth without ProbCut, and to the end where that is near."""
     found: Differences = defaultdict(list)
     empties = variant.square_count - int(own[0] | opp[0]).bit_count()
-    seat = Seat(variant, evaluation)
-    address = seat.ready(stop)
+    player = GameSearcher(variant, evaluation)  # kept: its desk is what the kernel works on
+    address, _ = player.ready(stop)
     values = {}
     depths = [*range(min(deepest, empties - 1) + 1), *([empties] if empties <= solved_from else [])]
     for depth in depths:
         values[depth] = np.empty(len(own), np.int8)
-        value_positions(address, own, opp, depth, CERTAIN, values[depth])
+        value_positions(address, own, opp, depth, SURE, values[depth])
     for depth in depths:
         if depth >= DEEP_FROM:
             for before in {0, shallower(depth)}:

@@ -1,28 +1,15 @@
 """The last plies of a game, solved without a table: one to four empty squares, and up to seven by parity.
 
 All of these answer a null-window question: is the score above `alpha` or not? The value returned is a bound on the
-right side of it (fail-soft). Scores are in discs under the objective. What the whole search shares lies on the desk,
-a table of words known by one pointer: an array argument would cost up to nine registers on every call.
+right side of it (fail-soft). Scores are in discs under the objective. `endgame` comes here for what is left.
 """
-
-from typing import Any
 
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
-
-Words = Any
-
-# The desk, first part: what every ply of one thread's search shares.
-BOARD, SQUARES, REVERSED, RAW, STOP, NODES, ABORTED, TABLE, TABLE_MASK, AGE, CORNERS = (
-    uint64(index) for index in range(11)
-)
-QUARTERS = uint64(12)
-"""Four words: the quarters of the board, whose parity of empties orders the last moves."""
-QUARTER_OF = uint64(32)
-"""64 words: the quarter that each square lies in."""
+from outflank.search.engine.desk import Desk
 
 NONE = -128
 """Below every score: no move was found."""
@@ -69,39 +56,39 @@ def last_flips(own: int, square: int) -> int:
     return turned
 
 
-@kernel("int64(uint64, uint64, CPointer(uint64))")
-def final_score(own: int, opp: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, Desk)")
+def final_score(own: int, opp: int, desk: Desk) -> int:
     """The score of a finished game; empties go to the side with more discs unless raw differences are wanted."""
     mine, theirs = int64(count(own)), int64(count(opp))
     margin = mine - theirs
-    if desk[RAW] == ZERO:
-        empties = int64(desk[SQUARES]) - mine - theirs
+    if desk.raw == ZERO:
+        empties = int64(desk.square_count) - mine - theirs
         if margin > 0:
             margin += empties
         elif margin < 0:
             margin -= empties
-    return -margin if desk[REVERSED] else margin
+    return -margin if desk.reversed else margin
 
 
-@kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
-def solve_1(own: int, opp: int, square: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, Desk)")
+def solve_1(own: int, opp: int, square: int, desk: Desk) -> int:
     """One empty square: there is nothing to choose."""
-    desk[NODES] += ONE
+    desk.nodes += ONE
     turned = last_flips(own, square)
     if turned:
-        margin = 2 * (int64(count(own)) + turned + 1) - int64(desk[SQUARES])
-        return -margin if desk[REVERSED] else margin
+        margin = 2 * (int64(count(own)) + turned + 1) - int64(desk.square_count)
+        return -margin if desk.reversed else margin
     turned = last_flips(opp, square)
     if turned:
-        margin = int64(desk[SQUARES]) - 2 * (int64(count(opp)) + turned + 1)
-        return -margin if desk[REVERSED] else margin
+        margin = int64(desk.square_count) - 2 * (int64(count(opp)) + turned + 1)
+        return -margin if desk.reversed else margin
     return final_score(own, opp, desk)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
-def solve_2(own: int, opp: int, first: int, second: int, alpha: int, passed: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, Desk)")
+def solve_2(own: int, opp: int, first: int, second: int, alpha: int, passed: int, desk: Desk) -> int:
     """Two empty squares, in the order to try them."""
-    desk[NODES] += ONE
+    desk.nodes += ONE
     best = int64(NONE)
     turned = flips(own, opp, first)
     if turned:
@@ -118,10 +105,10 @@ def solve_2(own: int, opp: int, first: int, second: int, alpha: int, passed: int
     return -solve_2(opp, own, first, second, -alpha - 1, ONE, desk)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
-def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, passed: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, uint64, Desk)")
+def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, passed: int, desk: Desk) -> int:
     """Three empty squares, in the order to try them."""
-    desk[NODES] += ONE
+    desk.nodes += ONE
     best = int64(NONE)
     turned = flips(own, opp, first)
     if turned:
@@ -145,18 +132,18 @@ def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int,
     return -solve_3(opp, own, first, second, third, -alpha - 1, ONE, desk)
 
 
-@kernel("uint64(uint64, CPointer(uint64))")
-def favoured_quarters(empty: int, desk: Words) -> int:
+@kernel("uint64(uint64, Desk)")
+def favoured_quarters(empty: int, desk: Desk) -> int:
     """The quarters of the board to move in first: who begins in one with an odd number of empties also ends there.
 
     Where fewest win nobody wants that, and the even ones are better.
     """
     odd = ZERO
     for quarter in range(uint64(4)):
-        mask = desk[QUARTERS + quarter]
+        mask = desk.quarters[quarter]
         if count(empty & mask) & ONE:
             odd |= mask
-    return ~odd if desk[REVERSED] else odd
+    return ~odd if desk.reversed else odd
 
 
 @kernel("uint64(uint64, uint64)")
@@ -166,10 +153,10 @@ def _first_of(squares: int, favoured: int) -> int:
     return lowest(wanted) if wanted else lowest(squares)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
-def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, Desk)")
+def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: int, desk: Desk) -> int:
     """Four empty squares: those in favoured quarters first, among what is left after each move too."""
-    desk[NODES] += ONE
+    desk.nodes += ONE
     best = int64(NONE)
     waiting, later = empty & favoured, empty & ~favoured
     if waiting == ZERO:
@@ -179,7 +166,7 @@ def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: i
         waiting &= waiting - ONE
         turned = flips(own, opp, square)
         if turned:
-            rest, still_favoured = empty ^ (ONE << square), favoured ^ desk[QUARTER_OF + square]
+            rest, still_favoured = empty ^ (ONE << square), favoured ^ desk.quarter_of[square]
             first = _first_of(rest, still_favoured)
             rest ^= ONE << first
             second = _first_of(rest, still_favoured)
@@ -199,11 +186,11 @@ def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: i
     return -solve_4(opp, own, empty, favoured, -alpha - 1, ONE, desk)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, CPointer(uint64))")
-def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: int, passed: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, Desk)")
+def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: int, passed: int, desk: Desk) -> int:
     """Five to seven empty squares: no table and no sorting, only parity."""
-    desk[NODES] += ONE
-    moves = legal_moves(own, opp, desk[BOARD])
+    desk.nodes += ONE
+    moves = legal_moves(own, opp, desk.board)
     if moves == ZERO:
         if passed:
             return final_score(own, opp, desk)
@@ -218,7 +205,7 @@ def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: i
         disc = ONE << square
         turned = flips(own, opp, square)
         next_own, next_opp = opp & ~turned, own | turned | disc
-        rest, still_favoured = empty ^ disc, favoured ^ desk[QUARTER_OF + square]
+        rest, still_favoured = empty ^ disc, favoured ^ desk.quarter_of[square]
         if left == uint64(5):
             value = -solve_4(next_own, next_opp, rest, still_favoured, -alpha - 1, ZERO, desk)
         else:
@@ -232,8 +219,8 @@ def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: i
     return best
 
 
-@kernel("int64(uint64, uint64, uint64, int64, CPointer(uint64))")
-def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Words) -> int:
+@kernel("int64(uint64, uint64, uint64, int64, Desk)")
+def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Desk) -> int:
     """Any small number of empty squares, full boards included."""
     left = count(empty)
     if left >= uint64(5):

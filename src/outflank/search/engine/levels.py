@@ -16,8 +16,6 @@ class Level:
     exact_from: int
     """So many empties or fewer are solved to the end."""
     wobble: float = 0.0
-    certainty: int = 0
-    """ProbCut's level while not everything can be looked at (see `probcut`)."""
 
 
 LEVELS = {

@@ -1,8 +1,13 @@
-"""The compiled search with its memory, as solver and engine use it: one table, a desk for each thread."""
+"""The compiled search with its memory, as engine and solver use it: the desks of its threads, filled in, and the table.
+
+One call runs one iteration (see `deepening`) and says all that it found.
+"""
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from typing import Any
 
@@ -10,20 +15,52 @@ import numpy as np
 
 from outflank.board.compiled import callback, load
 from outflank.board.position import Position
+from outflank.board.records import fill, place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
-from outflank.patterns.weights import UNITS_A_DISC, Evaluation, evaluation_for
+from outflank.patterns.weights import UNITS_A_DISC, Evaluation
 from outflank.search.driver import Stop
-from outflank.search.engine import endgame, lastplies, midgame, probcut, sharing, table
+from outflank.search.engine import deepening, midgame, probcut, splitpoints
+from outflank.search.engine.deepening import NO_GUESS, SURE, Iteration
+from outflank.search.engine.desk import MOST_THREADS, Desk, Pool, SplitPoint
+from outflank.search.engine.table import TableMemory
 
 NO_LIMIT = (1 << 63) - 1
-CERTAIN = int(table.CERTAIN)
-NEAR_MEGABYTES = 0.25
+AGES = 256
+LOCAL_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""
 HELPED_FROM = 9
 """Plies from which other threads take part."""
-ASPIRATION, TO_THE_END = 3, 1
-"""Discs on each side of a guess that are looked at first; a search to the end mostly proves what was guessed."""
+
+
+class Bound(Enum):
+    """What a value says of the true one."""
+
+    EXACT = "exact"
+    LOWER = "lower"
+    UPPER = "upper"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one iteration found."""
+
+    value: int
+    bound: Bound
+    move: int | None
+    """The best move; None where every move loses all, or none was finished in time."""
+    aborted: bool
+    """Whether it was ended before it was done: the value means nothing then, the move does."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a search that deepens."""
+
+    iteration: Iteration
+    found: Found
+    value: int
+    """The best estimate of the value so far."""
 
 
 class Searcher:
@@ -34,145 +71,139 @@ class Searcher:
             raise ValueError(f"the table needs more than 0 MB, not {megabytes:g}")
         if megabytes > (most := _memory_megabytes()):
             raise ValueError(f"a table of {megabytes:g} MB does not fit this machine's memory of {most:.0f} MB")
-        if threads < 1:
-            raise ValueError(f"a search needs 1 thread or more, not {threads}")
-        self._table = table.new_table(megabytes)
-        self._near = [table.new_table(NEAR_MEGABYTES) for _ in range(threads)]
-        self._desks = [np.zeros(endgame.DESK_WORDS, np.uint64) for _ in range(threads)]
-        self._hall = np.zeros(int(sharing.DOORS) + threads * int(sharing.A_DOOR), np.uint64)
-        self._offers = [np.zeros(sharing.MOST_OFFERS * int(sharing.AN_OFFER), np.uint64) for _ in range(threads)]
+        if not 1 <= threads <= MOST_THREADS:
+            raise ValueError(f"a search has 1 to {MOST_THREADS} threads, not {threads}")
+        self._table = TableMemory(megabytes)
+        self._local = [TableMemory(LOCAL_MEGABYTES) for _ in range(threads)]
+        self._desks = [Desk.new() for _ in range(threads)]
+        self._pool = Pool.new()
+        self._points = [np.zeros(splitpoints.MOST_POINTS, np.dtype(SplitPoint)) for _ in range(threads)]
         self._age = 0
-        self._asked: tuple[Variant, bool] | None = None
-        self._stop: Stop | None = None
+        self._laid_out: tuple[Variant, bool, Evaluation | None] | None = None
+        self._evaluation: Evaluation | None = None
+        self._margins: dict[int, Any] | None = None
+        self._stop = Stop()
 
-    def prepare(self, variant: Variant, raw: bool = False, evaluation: Evaluation | None = None) -> None:
-        """Lays the variant's data on the desks; entries of another game are forgotten."""
-        if self._asked == (variant, raw) and evaluation is None:
+    def prepare(self, variant: Variant, evaluation: Evaluation | None, raw: bool = False) -> None:
+        """Lays a game on the desks; what is known of another one is forgotten. Costs nothing where it lies there.
+
+        Without an evaluation, mobility and corners are what a position is worth.
+        """
+        if self._laid_out is not None and self._laid_out[:2] == (variant, raw) and self._evaluation is evaluation:
             return
-        load(midgame.search_window)
+        load(deepening.aspirate_at)
         self.forget()
-        evaluation = evaluation or evaluation_for(variant)
-        threads = len(self._desks)
         for number, desk in enumerate(self._desks):
-            desk[lastplies.BOARD] = variant.board
-            desk[lastplies.SQUARES] = variant.square_count
-            desk[lastplies.REVERSED] = variant.reversed
-            desk[lastplies.RAW] = raw
-            desk[lastplies.TABLE] = self._table.ctypes.data
-            desk[lastplies.TABLE_MASK] = len(self._table) // int(table.WORDS_A_BUCKET) - 1
-            desk[lastplies.CORNERS] = variant.corners
-            quarters = _quarters(variant)
-            _put(desk, lastplies.QUARTERS, quarters)
-            _put(desk, lastplies.QUARTER_OF, [next((q for q in quarters if q >> s & 1), 0) for s in range(64)])
-            desk[endgame.NEAR_TABLE] = self._near[number].ctypes.data
-            desk[endgame.NEAR_MASK] = len(self._near[number]) // int(table.WORDS_A_BUCKET) - 1
-            desk[endgame.SELF] = desk.ctypes.data
-            if threads > 1:
-                desk[endgame.HALL] = self._hall.ctypes.data
-                desk[endgame.THREAD], desk[endgame.THREADS] = number, threads
-                desk[endgame.OWN_OFFERS] = self._offers[number].ctypes.data
-                desk[endgame.SEARCH] = _null_window_address()
-            desk[endgame.POWERS] = 0
-            if evaluation is not None:
-                desk[endgame.POWERS] = evaluation.powers.ctypes.data
-                desk[endgame.WEIGHTS] = evaluation.weights.ctypes.data
-                desk[endgame.OFFSETS] = evaluation.offsets.ctypes.data
-                desk[endgame.SLOT_COUNT] = len(evaluation.offsets)
-                desk[endgame.STAGE_BYTES] = evaluation.weights.strides[1]
+            _lay_out_game(desk, variant, raw)
+            self._table.lay_on(desk.table)
+            self._local[number].lay_on(desk.local_table)
+            if len(self._desks) > 1:
+                desk.pool, desk.own_points = place_of(self._pool), place_of(self._points[number])
+                desk.thread, desk.threads = number, len(self._desks)
+                desk.null_window = _null_window_address()
+            _lay_out_evaluation(desk, evaluation)
         self._evaluation = evaluation  # keeps the memory alive that the desks point to
         self._margins = probcut.margins(variant, evaluation)
-        self._asked = (variant, raw)
+        self._laid_out = (variant, raw, evaluation)
 
     @property
     def selective(self) -> bool:
         """Whether there are margins for ProbCut: without them every search is certain."""
         return self._margins is not None
 
-    @property
-    def desk_address(self) -> int:
-        """Where what the kernels of `midgame` and `endgame` work on begins: for those who call one of them directly."""
-        return int(self._desks[0].ctypes.data)
-
     def forget(self) -> None:
         """Empties the tables."""
-        for each in (self._table, *self._near):
-            each[:] = 0
+        for table in (self._table, *self._local):
+            table.clear()
 
     def begin(self, stop: Stop, nodes: int | None = None) -> None:
         """Opens a search that `stop` or a number of nodes ends; what earlier ones know is used, and replaced first."""
         self._stop = stop
-        self._age = (self._age + 1) % 256
+        self._age = (self._age + 1) % AGES
         for desk in self._desks:
-            desk[lastplies.NODES] = desk[lastplies.ABORTED] = desk[endgame.NESTED] = 0
-            desk[lastplies.AGE] = self._age
-            desk[endgame.NODE_LIMIT] = nodes or NO_LIMIT
+            desk.nodes = desk.nodes_told = desk.aborted = 0
+            desk.age = self._age
+            desk.node_limit = nodes or NO_LIMIT
+            desk.stop = stop.address
+        self._pool.nodes = self._pool.spent = 0
 
     @property
     def nodes(self) -> int:
         """Positions visited since `begin`, by all threads."""
-        return sum(int(desk[lastplies.NODES]) for desk in self._desks)
+        return sum(desk.nodes for desk in self._desks)
 
-    @property
-    def aborted(self) -> bool:
-        """Whether the search was ended before it was done; its last value means nothing then."""
-        return bool(self._desks[0][lastplies.ABORTED]) or (self._stop is not None and self._stop.is_set)
+    def deepened(self, position: Position, schedule: Iterable[Iteration], wide_to: int) -> "Iterator[Step]":
+        """Runs one iteration after the other, each beginning where the one before ended; the last may be aborted."""
+        guess: int | None = None
+        for iteration in schedule:
+            found = self.search(position, iteration, guess if iteration.depth > wide_to else None)
+            value = found.value
+            if iteration.wld and guess is not None and value:  # a bound: the last guess stays, on its side of it
+                value = max(guess, value) if value > 0 else min(guess, value)
+            yield Step(iteration, found, value)
+            if found.aborted:
+                return
+            guess = value
 
-    def value(self, position: Position, alpha: int, beta: int, depth: int, certainty: int = CERTAIN) -> int:
-        """The value within a window; what it is worth nobody knows where the search was aborted."""
-        assert self._stop is not None
-        if self._margins is None:
-            certainty = CERTAIN
+    def search(self, position: Position, iteration: Iteration, guess: int | None = None) -> Found:
+        """One iteration, its value looked for near a guess first."""
+        most = position.variant.square_count
+        if iteration.wld:
+            return self.within(position, -1, 1, iteration)
+        return self.within(position, -most, most, iteration, guess)
+
+    def within(
+        self, position: Position, alpha: int, beta: int, iteration: Iteration, guess: int | None = None
+    ) -> Found:
+        """The value between two bounds, or the bound that it lies beyond."""
+        selectivity = self.use_margins(iteration.selectivity)
         for desk in self._desks:
-            desk[lastplies.STOP] = self._stop.address
-            desk[endgame.WHITE_AT_ROOT] = int(position.turn)
-            desk[endgame.CERTAINTY] = certainty
-            desk[endgame.NESTED] = desk[endgame.OFFER] = 0
-            if certainty < CERTAIN and self._margins is not None:
-                desk[endgame.MARGINS] = self._margins[certainty].ctypes.data
+            desk.white_at_root = int(position.turn)
+            desk.selectivity, desk.probcut_level = selectivity, 0
+            desk.split_point = place_of(None)
         first, *others = self._desks
-        first[endgame.ROOT_MOVE] = PASS
         helpers = []
-        if depth >= HELPED_FROM:
-            self._hall[:] = 0
-            helpers = [threading.Thread(target=sharing.help_others, args=(desk.ctypes.data,)) for desk in others]
+        if others and iteration.depth >= HELPED_FROM:
+            helpers = self._helpers(others)
         try:
             for helper in helpers:
                 helper.start()
-            return midgame.search_window(first.ctypes.data, position.own, position.opp, alpha, beta, depth)
+            guessed = NO_GUESS if guess is None else guess
+            value = deepening.aspirate_at(
+                first.address, position.own, position.opp, guessed, alpha, beta, iteration.depth, selectivity
+            )
         finally:
-            self._hall[sharing.CLOSED] = 1
+            self._pool.closed = 1
             for helper in helpers:
                 helper.join()
-
-    def aspired(self, position: Position, guess: int | None, least: int, most: int, depth: int, certainty: int) -> int:
-        """The value between two bounds, looked for near a guess first; the window widens where it lies outside."""
-        if guess is None:
-            return self.value(position, least, most, depth, certainty)
-        width = ASPIRATION if depth < position.empties else TO_THE_END
-        alpha, beta = min(max(guess - width, least), most - 1), max(min(guess + width, most), least + 1)
-        while True:
-            value = self.value(position, alpha, beta, depth, certainty)
-            if self.aborted:
-                return value
-            width *= 3
-            if least < alpha >= value:
-                alpha = max(value - width, least)
-            elif most > beta <= value:
-                beta = min(value + width, most)
-            else:
-                return value
+        bound = Bound.UPPER if value <= alpha else Bound.LOWER if value >= beta else Bound.EXACT
+        return Found(value, bound, self.root_move, bool(first.aborted) or self._stop.is_set)
 
     @property
     def root_move(self) -> int | None:
-        """The best move that the last search found, also where it was ended before it was done."""
-        move = int(self._desks[0][endgame.ROOT_MOVE])
+        """The best move that the last iteration found, also where Ctrl-C ended it."""
+        move = self._desks[0].root_move
         return None if move == PASS else move
+
+    def use_margins(self, selectivity: int) -> int:
+        """Lays ProbCut's margins on the desks; returns the selectivity that can be had: without margins nothing is
+        pruned."""
+        if self._margins is None or selectivity == SURE:
+            return SURE
+        for desk in self._desks:
+            desk.margins = place_of(self._margins[selectivity])
+        return selectivity
+
+    def _helpers(self, desks: list[Desk]) -> list[threading.Thread]:
+        self._pool.idle = self._pool.closed = 0
+        for thread in range(len(self._desks)):
+            self._pool.newest[thread].point = 0
+        return [threading.Thread(target=splitpoints.help_others, args=(desk.address,)) for desk in desks]
 
     def known_move(self, position: Position) -> int | None:
         """The best move that the table has for a position."""
-        data = midgame.known(self._desks[0].ctypes.data, position.own, position.opp)
-        move = data >> int(table.BEST) & int(table.SEVEN_BITS)
-        return move if data and move in position.legal_moves else None
+        move = deepening.known_move_at(self._desks[0].address, position.own, position.opp)
+        return move if move in position.legal_moves else None
 
     def known_line(self, position: Position, longest: int = 60) -> Iterator[int]:
         """The line of best moves as far as the table has it."""
@@ -183,28 +214,49 @@ class Searcher:
             yield move
             position, longest = position.play(move), longest - 1
 
+    def line_after(self, position: Position, move: int) -> tuple[int, ...]:
+        """The table's line where it begins with this move, else the move alone."""
+        line = tuple(self.known_line(position))
+        return line if line[:1] == (move,) else (move,)
+
     def evaluation(self, position: Position) -> float:
         """What the evaluation says of a position without any search, in discs."""
-        desk = self._desks[0]
-        desk[endgame.WHITE_AT_ROOT] = int(position.turn)
-        return midgame.evaluated(desk.ctypes.data, position.own, position.opp) / UNITS_A_DISC
+        self._desks[0].white_at_root = int(position.turn)
+        return deepening.evaluate_at_root(self.address, position.own, position.opp) / UNITS_A_DISC
+
+    @property
+    def address(self) -> int:
+        """Where the first thread's desk lies: for compiled code that searches by itself."""
+        return self._desks[0].address
+
+
+def _lay_out_game(desk: Desk, variant: Variant, raw: bool) -> None:
+    desk.board, desk.square_count, desk.corners = variant.board, variant.square_count, variant.corners
+    desk.reversed, desk.raw = variant.reversed, raw
+    quarters = _quarters(variant)
+    fill(desk.quarters, quarters)
+    fill(desk.quarter_of, [next((quarter for quarter in quarters if quarter >> square & 1), 0) for square in range(64)])
+
+
+def _lay_out_evaluation(desk: Desk, evaluation: Evaluation | None) -> None:
+    desk.powers = 0
+    if evaluation is not None:
+        desk.powers, desk.weights = place_of(evaluation.powers), place_of(evaluation.weights)
+        desk.offsets, desk.slot_count = place_of(evaluation.offsets), len(evaluation.offsets)
+        desk.stage_bytes = evaluation.weights.strides[1]
 
 
 @cache
 def _null_window_address() -> int:
-    """The search as machine code that threads can call for one another."""
-    signature = "int64(uint64, uint64, int64, uint64, uint64, uint64, CPointer(uint64))"
-    load(sharing.help_others)
+    """The search as machine code that split points can call."""
+    load(splitpoints.help_others)
+    signature = "int64(uint64, uint64, int64, uint64, uint64, uint64, Desk)"
     return int(callback(signature, midgame.null_window_for_others, "shared").address)
 
 
 def _memory_megabytes() -> float:
     """What the machine has; a table beyond it would end in a killed process, not in an error."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
-
-
-def _put(desk: Any, begin: int, words: list[int]) -> None:
-    desk[int(begin) : int(begin) + len(words)] = np.array(words, np.uint64)
 
 
 def _quarters(variant: Variant) -> list[int]:

@@ -1,25 +1,21 @@
-"""Exact solving as a user asks for it: a position in; its score, best move and best line out."""
+"""Exact solving as a user asks for it: a position in; its score, best move and best line out.
+
+It deepens iteration by iteration (see `deepening`), at the pace of a solver, which nothing but Ctrl-C interrupts.
+"""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS
+from outflank.patterns.weights import evaluation_for
 from outflank.search.driver import Stop, watched
-from outflank.search.engine.searcher import CERTAIN, Searcher
+from outflank.search.engine.deepening import DIRECT, SOLVER, Iteration, iterations
+from outflank.search.engine.searcher import Searcher, Step
 from outflank.search.limits import Report
 
 DEFAULT_MEGABYTES = 128.0
-# Chosen by node counts on FFO #20–49.
-DEEPENED_FROM = 15
-"""Empties from which the search deepens step by step before it goes to the end."""
-DEEPENED_TO = 10
-"""It does so until this many plies are missing."""
-SELECTIVE_FROM, TWICE_FROM = 17, 23
-"""Empties from which it goes to the end selectively first, and twice."""
-WIDE_TO = 6
-"""Depth up to which the last pass's value is too uncertain to begin near it."""
 
 Progress = Callable[[Report], None]
 
@@ -48,10 +44,10 @@ class Solver:
         """The score under best play for the side to move, and a best move and line.
 
         Stopped before that, the report is not exact and has the best line so far, with the value that the last whole
-        pass gave it. `progress` hears of each pass, and of what is known when Ctrl-C ends the search.
+        iteration gave it. `progress` hears of each iteration, and of what is known when Ctrl-C ends the search.
         """
         question, searcher = question or Question(), self._searcher
-        searcher.prepare(position.variant, question.raw)
+        searcher.prepare(position.variant, evaluation_for(position.variant), question.raw)
         began = time.perf_counter()
         first = (position.legal_moves or (PASS,))[0]
         known, line = Report(first, pv=(first,)), None
@@ -62,19 +58,18 @@ class Solver:
         with watched(None, stop) as until:
             searcher.begin(until)
             try:
-                score = 0
-                for depth, score in self._values(position, question):
-                    if until.is_set:
-                        known = self._cut_off(known)
+                for step in searcher.deepened(position, self._schedule(position, question), SOLVER.wide_to):
+                    if step.found.aborted:
+                        known = _cut_off(known, step.found.move)
                         break
-                    known = self._after_a_pass(position, known, depth, question.wld, score)
+                    known = self._after(position, known, step, question.wld)
                     if progress:
                         progress(told(known))
                 else:
-                    line = self._line(position, score, question.wld)
+                    line = self._line(position, step.value, question.wld)
             except KeyboardInterrupt:
                 if progress:
-                    progress(told(self._cut_off(known)))
+                    progress(told(_cut_off(known, searcher.root_move)))
                 raise
             if line is None or until.is_set:
                 return told(known)
@@ -107,40 +102,19 @@ class Solver:
                 progress(replace(report, exact=len(values) == len(position.legal_moves)))
         return report
 
-    def _values(self, position: Position, question: Question) -> Iterator[tuple[int, int]]:
-        """Ever deeper and ever surer: each pass finds its moves sorted and its bounds known. The last one is exact."""
-        searcher, empties = self._searcher, position.empties
-        most = position.variant.square_count
-        guess = None
-        for depth, certainty in self._passes(empties):
-            guess = searcher.aspired(position, guess if depth > WIDE_TO else None, -most, most, depth, certainty)
-            yield depth, guess
-        if question.wld:
-            yield empties, searcher.value(position, -1, 1, empties)
-        else:
-            yield empties, searcher.aspired(position, guess, -most, most, empties, CERTAIN)
+    def _schedule(self, position: Position, question: Question) -> list[Iteration]:
+        """Ever deeper and ever surer: each iteration finds its moves sorted and its bounds known. The last is exact."""
+        empties, selective = position.empties, self._searcher.selective
+        *before, last = iterations(empties, empties, True, SOLVER if selective else DIRECT, selective)
+        return [*before, replace(last, wld=question.wld)]
 
-    def _after_a_pass(self, position: Position, known: Report, depth: int, wld: bool, value: int) -> Report:
-        """What a whole pass says. None of its moves is found where each of them loses all."""
+    def _after(self, position: Position, known: Report, step: Step, wld: bool) -> Report:
+        """What a whole iteration says. None of its moves is found where each of them loses all."""
         line = tuple(self._searcher.known_line(position))
-        move = self._searcher.root_move
+        move = step.found.move
         move = (line[0] if line else known.move) if move is None else move
-        score = float((value > 0) - (value < 0) if wld else value)
-        return Report(move, score, depth, pv=line if line[:1] == (move,) else (move,))
-
-    def _cut_off(self, known: Report) -> Report:
-        """What is known after a pass that was cut off: it still counts where it has found a better move."""
-        found = self._searcher.root_move
-        return known if found is None or found == known.move else Report(found, depth=known.depth, pv=(found,))
-
-    def _passes(self, empties: int) -> list[tuple[int, int]]:
-        """Depth and certainty of what comes before the exact search."""
-        if not self._searcher.selective or empties < DEEPENED_FROM:
-            return []
-        deepening = [(depth, 0) for depth in range(2 + empties % 2, empties - DEEPENED_TO, 2)]
-        if empties < SELECTIVE_FROM:
-            return deepening
-        return [*deepening, (empties, 0), *([(empties, 2)] if empties >= TWICE_FROM else [])]
+        score = float((step.value > 0) - (step.value < 0) if wld else step.value)
+        return Report(move, score, step.iteration.depth, pv=line if line[:1] == (move,) else (move,))
 
     def _line(self, position: Position, score: int, wld: bool) -> list[int]:
         """A line of best play: at each step the first move whose value is the position's. The table knows most."""
@@ -161,7 +135,13 @@ class Solver:
 
     def _keeps(self, position: Position, score: int, wld: bool) -> bool:
         """Whether a position has exactly this score (or this result)."""
+        to_the_end = Iteration(position.empties, wld=wld)
         if wld:
-            value = self._searcher.value(position, -1, 1, position.empties)
+            value = self._searcher.search(position, to_the_end).value
             return (value > 0) - (value < 0) == (score > 0) - (score < 0)
-        return self._searcher.value(position, score - 1, score + 1, position.empties) == score
+        return self._searcher.within(position, score - 1, score + 1, to_the_end).value == score
+
+
+def _cut_off(known: Report, move: int | None) -> Report:
+    """What is known after an iteration that was cut off: it still counts where it has found a better move."""
+    return known if move is None or move == known.move else Report(move, depth=known.depth, pv=(move,))

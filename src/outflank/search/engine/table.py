@@ -3,6 +3,8 @@
 An entry is two words: data, and the position's hash xor-ed with data. A torn write by two threads then matches no
 position. Four entries make a bucket of one cache line. Together with 16 hash bits inside the data, 80 bits less the
 index identify a position: with 2^22 buckets a wrong match is to be expected once in some 10^16 look-ups.
+
+`endgame` and `midgame` probe it and store in it; the desk has a large one that all threads share and a small local one.
 """
 
 from typing import Any
@@ -11,31 +13,57 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, mix
-
-Words = Any
+from outflank.board.records import Row, at_address, place_of
+from outflank.search.engine.desk import Table
 
 ENTRIES_A_BUCKET = 4
-ENTRY_BYTES = 16
-WORDS_A_BUCKET = uint64(8)
+WORDS_A_ENTRY, WORDS_A_BUCKET = uint64(2), uint64(8)
 NO_SQUARE = uint64(64)
+BUCKETS_A_PART = uint64(6)
+"""64 buckets, four kilobytes, are cleared together."""
 
-# Data, from the lowest bit: lower and upper bound + 64, best and second move (64 is none), certainty, depth, age, and
-# hash bits. Certainty and depth lie side by side: together they are the entry's rank.
+# Data, from the lowest bit: lower and upper bound + 64, best and second move (64 is none), selectivity, depth, age, and
+# hash bits. Selectivity and depth lie side by side: together they are the entry's rank.
 UPPER, BEST, SECOND, RANK, DEPTH, AGE, CHECK = (uint64(bit) for bit in (8, 16, 23, 30, 33, 40, 48))
 BYTE, SEVEN_BITS, SIX_BITS, RANK_BITS = (uint64(mask) for mask in (0xFF, 0x7F, 0x3F, 0x1FF))
-CERTAINTY_BITS = uint64(7)
-CERTAIN = uint64(7)
-"""The certainty of what was searched without forward pruning; smaller ones are levels of selectivity."""
+SELECTIVITY_BITS = uint64(7)
+NO_SELECTIVITY = uint64(7)
+"""What was searched without forward pruning; smaller numbers prune more."""
 OFFSET = 64
 
+table_at = at_address(Table)
 
-def new_table(megabytes: float) -> Any:
-    """An empty table of at most that size: a power of two of buckets, aligned to cache lines."""
-    most = max(int(megabytes * (1 << 20)) // (ENTRIES_A_BUCKET * ENTRY_BYTES), 1)
-    words = (1 << (most.bit_length() - 1)) * int(WORDS_A_BUCKET)
-    memory = np.zeros(words + 8, np.uint64)
-    begin = (-memory.ctypes.data % 64) // 8
-    return memory[begin : begin + words]
+
+class TableMemory:
+    """The memory of a table, owned by Python: a power of two of buckets, aligned to cache lines."""
+
+    def __init__(self, megabytes: float) -> None:
+        most = max(int(megabytes * (1 << 20)) // (8 * int(WORDS_A_BUCKET)), 1)
+        buckets = 1 << (most.bit_length() - 1)
+        words = buckets * int(WORDS_A_BUCKET)
+        memory = np.zeros(words + 8, np.uint64)
+        begin = (-memory.ctypes.data % 64) // 8
+        self._buckets = memory[begin : begin + words]
+        self._touched = np.zeros((buckets >> int(BUCKETS_A_PART)) + 1, np.uint64)
+        self.record = Table.new()
+        self.lay_on(self.record)
+
+    def lay_on(self, table: Table) -> None:
+        """Fills in a record of this table, a desk's for example."""
+        table.buckets, table.touched = place_of(self._buckets), place_of(self._touched)
+        table.mask = len(self._buckets) // int(WORDS_A_BUCKET) - 1
+
+    def clear(self) -> None:
+        """Forgets everything. It costs what was written, not what there is room for: short games are many."""
+        part = int(WORDS_A_BUCKET) << int(BUCKETS_A_PART)
+        for index in np.flatnonzero(self._touched).tolist():
+            self._buckets[index * part : (index + 1) * part] = 0
+        self._touched[:] = 0
+
+    @property
+    def words(self) -> Any:
+        """All entries, for tests."""
+        return self._buckets
 
 
 @kernel("uint64(uint64, uint64)")
@@ -50,15 +78,17 @@ def check_bits(own: int, opp: int) -> int:
     return ((own * uint64(0xD6E8FEB86659FD93)) ^ (opp * uint64(0xA0761D6478BD642F))) & ~((ONE << CHECK) - ONE)
 
 
-@kernel("uint64(CPointer(uint64), uint64, uint64, uint64)")
-def look_up(table: Words, mask: int, key: int, check: int) -> int:
+@kernel("uint64(Table, uint64, uint64)")
+def probe(table: Table, own: int, opp: int) -> int:
     """The data stored for a position, or 0."""
-    at = (key & mask) * WORDS_A_BUCKET
-    for _ in range(uint64(4)):
-        data = table[at + ONE]
-        if table[at] ^ data == key and (data ^ check) >> CHECK == ZERO:
-            return data  # type: ignore[no-any-return]
-        at += uint64(2)
+    key, check = table_hash(own, opp), check_bits(own, opp)
+    buckets: Row[int] = table.buckets
+    at = (key & table.mask) * WORDS_A_BUCKET
+    for _ in range(uint64(ENTRIES_A_BUCKET)):
+        data = buckets[at + ONE]
+        if buckets[at] ^ data == key and (data ^ check) >> CHECK == ZERO:
+            return data
+        at += WORDS_A_ENTRY
     return ZERO
 
 
@@ -74,34 +104,45 @@ def upper_bound(data: int) -> int:
     return int64((data >> UPPER) & BYTE) - int64(OFFSET)
 
 
+@kernel("uint64(uint64)")
+def best_move(data: int) -> int:
+    """The best move in an entry's data, `NO_SQUARE` where there is none or no entry."""
+    return (data >> BEST) & SEVEN_BITS if data else NO_SQUARE
+
+
+@kernel("uint64(uint64)")
+def second_move(data: int) -> int:
+    """The best move before the best one, likewise."""
+    return (data >> SECOND) & SEVEN_BITS if data else NO_SQUARE
+
+
 @kernel("boolean(uint64, uint64, uint64)")
-def reaches(data: int, depth: int, certainty: int) -> bool:
+def reaches(data: int, depth: int, selectivity: int) -> bool:
     """True when an entry was searched as deep and as surely as this."""
-    return (data >> DEPTH) & SIX_BITS >= depth and (data >> RANK) & CERTAINTY_BITS >= certainty
+    return (data >> DEPTH) & SIX_BITS >= depth and (data >> RANK) & SELECTIVITY_BITS >= selectivity
 
 
 @kernel("uint64(uint64, uint64)")
-def _second_move(best: int, known: int) -> int:
-    """The best move before this one, or the second of what was known."""
-    before = (known >> BEST) & SEVEN_BITS
-    return before if before != best else (known >> SECOND) & SEVEN_BITS
+def rank_of(depth: int, selectivity: int) -> int:
+    """How much a search is worth keeping: deeper before surer."""
+    return (depth << uint64(3)) | selectivity
 
 
-@kernel("void(CPointer(uint64), uint64, uint64, uint64, int64, int64, uint64, uint64, uint64)")
-def store(
-    table: Words, mask: int, key: int, check: int, lower: int, upper: int, best: int, rank: int, age: int
-) -> None:
+@kernel("void(Table, uint64, uint64, int64, int64, uint64, uint64, uint64)")
+def store(table: Table, own: int, opp: int, lower: int, upper: int, best: int, rank: int, age: int) -> None:
     """Keeps bounds for a position, joined with what a search of the same rank found before.
 
-    What is known from a deeper or surer search is not given up for less; its rank is depth * 8 + certainty.
-
-    The entry replaced is the position's own, else the one of the least depth, those of earlier searches first.
+    What is known from a deeper or surer search is not given up for less. The entry replaced is the position's own, else
+    the one of the least depth, those of earlier searches first.
     """
+    key, check = table_hash(own, opp), check_bits(own, opp)
+    buckets: Row[int] = table.buckets
     known, place, least = ZERO, ZERO, uint64(1 << 62)
-    at = (key & mask) * WORDS_A_BUCKET
-    for _ in range(uint64(4)):
-        data = table[at + ONE]
-        if table[at] ^ data == key and (data ^ check) >> CHECK == ZERO:
+    bucket = key & table.mask
+    at = bucket * WORDS_A_BUCKET
+    for _ in range(uint64(ENTRIES_A_BUCKET)):
+        data = buckets[at + ONE]
+        if buckets[at] ^ data == key and (data ^ check) >> CHECK == ZERO:
             known, place = data, at
             break
         worth = (data >> RANK) & RANK_BITS
@@ -109,17 +150,18 @@ def store(
             worth += uint64(512)
         if worth < least:
             least, place = worth, at
-        at += uint64(2)
+        at += WORDS_A_ENTRY
     second = NO_SQUARE
     if known:
         before = (known >> RANK) & RANK_BITS
         if before > rank and (known >> AGE) & BYTE == age:
             return
-        second = _second_move(best, known)
+        second = best_move(known) if best_move(known) != best else second_move(known)
         if before == rank:
             lower = max(lower, lower_bound(known))
             upper = min(upper, upper_bound(known))
     data = uint64(lower + int64(OFFSET)) | (uint64(upper + int64(OFFSET)) << UPPER)
     data |= (best << BEST) | (second << SECOND) | (rank << RANK) | (age << AGE) | check
-    table[place] = key ^ data
-    table[place + ONE] = data
+    buckets[place] = key ^ data
+    buckets[place + ONE] = data
+    table.touched[bucket >> BUCKETS_A_PART] = ONE

@@ -1,0 +1,77 @@
+"""What a position is worth without searching: the pattern weights, kept up to date from ply to ply.
+
+`midgame` asks for it at the leaves and where it sorts moves; `endgame` never does. Each ply of the desk has its pattern
+numbers, which a move changes by adding a constant vector (see `patterns.lookup`).
+"""
+
+from typing import Any
+
+from outflank.board.compiled import int64, kernel, uint64
+from outflank.board.kernels import ONE, legal_moves
+from outflank.board.records import address_of
+from outflank.board.vectors import count
+from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, signed_at
+from outflank.patterns.shapes import PARITIES
+from outflank.patterns.weights import UNITS_A_DISC
+from outflank.search.engine.desk import Desk, copy_numbers
+
+Shorts = Any  # a pointer to 16-bit numbers
+
+SHIFT_TO_DISCS = UNITS_A_DISC.bit_length() - 1
+CORNER_IN_UNITS = 6 * UNITS_A_DISC
+PARITY_BYTES = 2 * PARITIES
+FEWEST_DISCS = uint64(4)
+"""A game begins with four; a board set up with fewer counts as if it had them."""
+
+
+@kernel("void(uint64, uint64, Desk)")
+def set_root_numbers(own: int, opp: int, desk: Desk) -> None:
+    """The pattern numbers of the root."""
+    if desk.powers:
+        black, white = (opp, own) if desk.white_at_root else (own, opp)
+        set_numbers(address_of(desk.plies[uint64(0)].numbers), desk.powers, black, white)
+
+
+@kernel("void(uint64, Desk)")
+def pass_numbers(ply: int, desk: Desk) -> None:
+    """A pass changes no pattern."""
+    copy_numbers(desk.plies[ply + ONE].numbers, desk.plies[ply].numbers)
+
+
+@kernel("void(uint64, uint64, uint64, Desk)")
+def move_numbers(ply: int, square: int, turned: int, desk: Desk) -> None:
+    """The next ply's pattern numbers after a move here."""
+    if desk.powers:
+        white = (desk.white_at_root + ply) & ONE
+        below, here = address_of(desk.plies[ply + ONE].numbers), address_of(desk.plies[ply].numbers)
+        play_numbers(below, here, desk.powers, square, turned, white)
+
+
+@kernel("int64(uint64, uint64, uint64, Desk)")
+def evaluate(own: int, opp: int, ply: int, desk: Desk) -> int:
+    """The evaluation in its units; this ply's pattern numbers must be set.
+
+    Boards without weights have mobility and corners: enough to begin from.
+    """
+    if desk.powers:
+        discs = count(own | opp)
+        stage = ((max(discs, FEWEST_DISCS) - FEWEST_DISCS) >> ONE) * uint64(2) + ((desk.white_at_root + ply) & ONE)
+        weights = desk.weights + stage * desk.stage_bytes
+        parities: Shorts = signed_at(weights + desk.stage_bytes - uint64(PARITY_BYTES))
+        of_parity, numbers = int64(parities[discs & ONE]), address_of(desk.plies[ply].numbers)
+        if desk.square_count == uint64(64):
+            return of_parity + look_up_sum_8x8(numbers, weights)
+        return of_parity + look_up_sum(numbers, weights, desk.offsets, desk.slot_count)
+    moves = int64(count(legal_moves(own, opp, desk.board))) - int64(count(legal_moves(opp, own, desk.board)))
+    corners = int64(count(own & desk.corners)) - int64(count(opp & desk.corners))
+    if desk.reversed:
+        corners = -corners
+    return int64(UNITS_A_DISC) * moves + int64(CORNER_IN_UNITS) * corners
+
+
+@kernel("int64(uint64, uint64, uint64, Desk)")
+def evaluate_in_discs(own: int, opp: int, ply: int, desk: Desk) -> int:
+    """The evaluation in whole discs, never as much as a wipe-out."""
+    most = int64(desk.square_count) - 1
+    value = (evaluate(own, opp, ply, desk) + int64(UNITS_A_DISC // 2)) >> int64(SHIFT_TO_DISCS)
+    return max(min(value, most), -most)

@@ -1,0 +1,178 @@
+"""Several threads on one tree: split points.
+
+Young brothers wait: a node's first move is searched alone. If it does not decide the node and another thread is idle,
+the node becomes a *split point*: every idle thread may take moves of it. Its owner takes part, then waits for the
+others; while it waits it helps them with split points made below its own, never elsewhere, so that it is free as soon
+as its own node is done. A cut-off ends at once all that is searched below it.
+
+`midgame` splits its nodes here, and split points search moves with `midgame`: this module stands below it, and calls
+the search by the address that the desk has.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from outflank.board.compiled import inline, int64, kernel
+from outflank.board.kernels import ONE, ZERO
+from outflank.board.memory import add_atomic, compare_and_swap, give_way, load_atomic, store_atomic
+from outflank.board.records import address_of
+from outflank.search.engine.desk import Desk, SplitPoint, copy_numbers, desk_at, must_stop, point_at
+from outflank.search.engine.endgame import SQUARE
+from outflank.search.engine.evaluate import move_numbers
+from outflank.search.engine.lastplies import NONE
+from outflank.search.engine.table import NO_SQUARE
+
+MOST_POINTS = 64
+"""Split points of one thread, one inside the other."""
+
+WORD = ir.IntType(64)
+SEARCHED = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
+
+
+@inline
+def search_at(
+    typing_context: Any, address: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties: Any, ply: Any, desk: Any
+) -> Any:
+    """Calls the null-window search by its address: it calls us, so we cannot name it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, *rest = arguments
+        return builder.call(builder.inttoptr(address, SEARCHED.as_pointer()), rest)
+
+    u, i = types.uint64, types.int64
+    return i(u, u, u, i, u, u, u, Desk.kind), generate
+
+
+@kernel("boolean(Desk)")
+def somebody_is_idle(desk: Desk) -> bool:
+    """Whether a split point would find helpers."""
+    return bool(desk.pool) and load_atomic(desk.pool.idle) != ZERO
+
+
+@kernel("void(SplitPoint, Desk)")
+def _take_part(point: SplitPoint, desk: Desk) -> None:
+    """Searches moves of a split point until there are none or it is decided."""
+    before, level = desk.split_point, desk.probcut_level
+    desk.split_point, desk.probcut_level = point, point.probcut_level
+    own, opp, ply, alpha = point.own, point.opp, point.ply, point.alpha
+    copy_numbers(desk.plies[ply].numbers, point.numbers)
+    while load_atomic(point.decided) == ZERO:
+        number = add_atomic(point.next, ONE)
+        if number >= point.length:
+            break
+        square, turned = point.moves[number], point.flips[number]
+        move_numbers(ply, square, turned, desk)
+        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+        depth, empties = point.depth - ONE, point.empties - ONE
+        value = -search_at(desk.null_window, next_own, next_opp, -alpha - 1, depth, empties, ply + ONE, desk)
+        if desk.aborted:
+            break
+        while not compare_and_swap(point.lock, ZERO, ONE):
+            pass
+        if value > point.value:
+            point.value, point.best_move = value, square
+            if value > alpha:
+                store_atomic(point.decided, ONE)
+        store_atomic(point.lock, ZERO)
+    desk.split_point, desk.probcut_level = before, level
+    # What a decision here has ended goes on above, unless that is to end as well.
+    if desk.aborted and not must_stop(desk):
+        desk.aborted = ZERO
+
+
+@kernel("boolean(SplitPoint, uint64)")
+def _is_below(point: SplitPoint, above: int) -> bool:
+    """Whether a split point was made in the search of a move of another one; all are below 0."""
+    while point:
+        if address_of(point) == above:
+            return True
+        point = point.above
+    return above == ZERO
+
+
+@kernel("uint64(uint64, Desk)")
+def _joined(above: int, desk: Desk) -> int:
+    """Joins a split point that has moves left, made below another one; returns its address, 0 where there is none."""
+    thread = ZERO
+    while thread < desk.threads:
+        address = load_atomic(desk.pool.newest[thread].point)
+        own_thread = thread == desk.thread
+        thread += ONE
+        if address == ZERO or own_thread:
+            continue
+        point = point_at(address)
+        if load_atomic(point.next) >= point.length or load_atomic(point.decided):
+            continue
+        workers = load_atomic(point.workers)
+        if workers == ZERO or not compare_and_swap(point.workers, workers, workers + ONE):
+            continue
+        if _is_below(point.above, above):
+            return address
+        add_atomic(point.workers, ~ZERO)
+    return ZERO
+
+
+@kernel("void(uint64, Desk)")
+def _help(above: int, desk: Desk) -> None:
+    """Takes part in one split point below another one if there is any."""
+    address = _joined(above, desk)
+    if address:
+        point = point_at(address)
+        add_atomic(desk.pool.idle, ~ZERO)
+        _take_part(point, desk)
+        add_atomic(point.workers, ~ZERO)
+        add_atomic(desk.pool.idle, ONE)
+    else:
+        give_way()
+
+
+@kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint64, Desk)")
+def split(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, begin: int, end: int, desk: Desk) -> int:
+    """Searches this ply's moves from `begin` to `end` with whoever is idle.
+
+    Returns the best value; its move is on the desk. Nothing of it holds where the search was aborted.
+    """
+    point, here = desk.own_points[desk.points_in_use], desk.plies[ply]
+    newest = desk.pool.newest[desk.thread]
+    before = load_atomic(newest.point)
+    store_atomic(point.next, ZERO)
+    store_atomic(point.decided, ZERO)
+    store_atomic(point.lock, ZERO)
+    point.value, point.best_move, point.length = int64(NONE), NO_SQUARE, end - begin
+    point.own, point.opp, point.alpha = own, opp, alpha
+    point.depth, point.empties, point.ply = depth, empties, ply
+    point.above, point.probcut_level = desk.split_point, desk.probcut_level
+    for index in range(end - begin):
+        square = here.moves[begin + index] & SQUARE
+        point.moves[index] = square
+        point.flips[index] = here.flips[square]
+    copy_numbers(point.numbers, here.numbers)
+    store_atomic(point.workers, ONE)
+    store_atomic(newest.point, address_of(point))
+    desk.points_in_use += ONE
+    _take_part(point, desk)
+    add_atomic(desk.pool.idle, ONE)
+    while not compare_and_swap(point.workers, ONE, ZERO):
+        if must_stop(desk):
+            store_atomic(point.decided, ONE)
+        _help(address_of(point), desk)
+    add_atomic(desk.pool.idle, ~ZERO)
+    store_atomic(newest.point, before)
+    desk.points_in_use -= ONE
+    if must_stop(desk):
+        desk.aborted = ONE
+    desk.shared_move = point.best_move
+    return point.value
+
+
+@kernel("void(uint64)")
+def help_others(address: int) -> None:
+    """A helper's whole life: takes part in split points until the pool is closed."""
+    desk = desk_at(address)
+    add_atomic(desk.pool.idle, ONE)
+    while load_atomic(desk.pool.closed) == ZERO:
+        desk.aborted = ZERO
+        _help(ZERO, desk)
+    add_atomic(desk.pool.idle, ~ZERO)
