@@ -151,19 +151,53 @@ def copied_package(tmp_path: Path) -> Path:
     return copy
 
 
-def test_changed_kernels_have_another_cache_folder(
-    copied_package: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiled, "PACKAGE", copied_package)
-    first = chosen_folder()
-    for name in ("kernels.py", "vectors.py", "compiled.py"):
-        source = copied_package / "board" / name
-        text = source.read_text()
-        source.write_text(text + "\n# changed\n")
-        assert chosen_folder() != first, name
-        source.write_text(text)
-    (copied_package / "cli" / "options.py").write_text("# compiles nothing")
-    assert chosen_folder() == first
+CONSTANTS = {
+    "board/kernels.py": ("(0, 1, 2, 4, 7, 8)", "(0, 1, 2, 4, 7, 9)"),
+    "board/vectors.py": ('"""', '"""Changed. '),
+    "board/compiled.py": ('"""', '"""Changed. '),
+    # None of these define a kernel.
+    "patterns/shapes.py": ('"a5 b6 c7 d8"', '"a1 b1 c2 d2"'),
+    "patterns/guides.py": ("UNITS = ", "UNITS = 2 * "),
+    "board/variant.py": ("LARGEST = 4, 8", "LARGEST = 4, 7"),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_what_kernels_read_has_another_cache_folder_when_it_changes(name: str, copied_package: Path) -> None:
+    before = compiled.digest_of(copied_package)
+    source, (old, new) = copied_package / name, CONSTANTS[name]
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new, 1))
+    assert compiled.digest_of(copied_package) != before
+    source.write_text(text)
+    assert compiled.digest_of(copied_package) == before
+
+
+@pytest.mark.parametrize("room", ["cli", "web", "arena", "agents", "protocols"])
+def test_rooms_without_kernels_may_change_without_a_compile(room: str, copied_package: Path) -> None:
+    before = compiled.digest_of(copied_package)
+    for source in (copied_package / room).rglob("*.py"):
+        source.write_text("# changed\n" + source.read_text())
+    (copied_package / room / "README.md").write_text("changed")
+    assert compiled.digest_of(copied_package) == before
+
+
+def test_a_constant_two_imports_away_is_compiled_anew(copied_package: Path, tmp_path: Path) -> None:
+    (copied_package / "board" / "nearer.py").write_text("from .farther import STEP\n")
+    kernel = "@kernel('int64(int64)')\ndef outer(n): return n + STEP\n"
+    imports = "from outflank.board.compiled import kernel\nfrom outflank.board.nearer import STEP\n"
+    (copied_package / "board" / "outer.py").write_text(imports + kernel)
+    answers = []
+    for step in (1, 2):
+        (copied_package / "board" / "farther.py").write_text(f"STEP = {step}\n")
+        ask = "from outflank.board.outer import outer; print(outer(0))"
+        answers.append(run(ask, tmp_path / "cache", PYTHONPATH=copied_package.parent))
+    assert answers == ["1", "2"]
+
+
+def test_the_cache_folder_is_named_by_the_package(cache: Path) -> None:
+    assert chosen_folder() == cache / compiled.digest_of(PACKAGE)
 
 
 def test_a_change_is_seen_through_another_file_that_had_it_inlined(copied_package: Path, tmp_path: Path) -> None:
@@ -313,6 +347,22 @@ def test_using_a_folder_keeps_it(cache: Path) -> None:
 
 def test_two_processes_may_compile_at_once_into_an_empty_cache(twice_compiled: Path) -> None:
     assert run(PERFT, twice_compiled) == "55092 0"
+
+
+def test_a_warm_up_imports_every_module_that_defines_kernels(tmp_path: Path) -> None:
+    """Seen from the other side: all modules imported, no kernel is at home elsewhere."""
+    script = """
+import importlib, pkgutil, outflank
+from outflank.board import compiled
+from outflank.board.sources import Sources
+for found in pkgutil.walk_packages(outflank.__path__, "outflank."):
+    if not found.name.startswith(("outflank.agents.sandbox", "outflank.__main__")):
+        importlib.import_module(found.name)
+homes = {kernel.py_func.__module__ for kernel in compiled._kernels}
+print(*sorted(homes ^ set(Sources(compiled.PACKAGE).users(compiled.__name__, ["kernel"]))))
+"""
+    makes_them_on_demand = {"outflank.board.timing", "outflank.heuristics.phases", "outflank.learning.linear"}
+    assert set(run(script, tmp_path / "cache").split()) == makes_them_on_demand
 
 
 @pytest.mark.slow

@@ -2,8 +2,8 @@
 
 Every hot function of Outflank is a kernel: typed by an explicit signature, free of the interpreter
 lock, and stored on disk so that only the first start on a machine compiles. Numba's own cache does
-not notice a change in another file whose function was inlined, so each state of the compiled
-sources has a cache folder of its own, named by their hash.
+not notice a change in another file whose function was inlined or whose constant was read, so each
+state of all the sources that kernels reach has a cache folder of its own, named by their hash.
 """
 
 import atexit
@@ -32,6 +32,8 @@ from numba.core.sigutils import normalize_signature
 from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
 
+from outflank.board.sources import Sources
+
 PACKAGE = Path(__file__).resolve().parent.parent
 UNUSED_AFTER_SECONDS = 14 * 86400
 
@@ -51,20 +53,21 @@ SIGNATURE_TYPES: dict[str, Any] = {"Words": WORDS}
 """What a signature may name beside Numba's own types: rows of words, and the records by their classes' names."""
 
 
-def compiled_sources() -> list[Path]:
-    """The files whose change must not meet old machine code: all that import this one, and it."""
-    files = sorted(PACKAGE.rglob("*.py"))
-    return [file for file in files if b"board.compiled" in file.read_bytes() or file == Path(__file__).resolve()]
+def digest_of(package: Path) -> str:
+    """A short name for the state of all that machine code is made of: Numba, Python, and the sources it reaches."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    sources = Sources(package)
+    for module in sources.reached_from(sources.users(__name__, ("kernel", "callback", "inline"))):
+        text = sources.text(module)
+        digest.update(f"\n{module} {len(text)}\n".encode() + text)
+    return digest.hexdigest()[:16]
 
 
 @cache
 def cache_folder() -> Path:
     """This version's folder of machine code; folders that nothing has used for two weeks are removed."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for file in compiled_sources():
-        digest.update(file.read_bytes())
     root = _writable_root()
-    folder = root / digest.hexdigest()[:16]
+    folder = root / digest_of(PACKAGE)
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     for other in root.iterdir():
@@ -274,8 +277,8 @@ def load(function: Callable[..., Any]) -> None:
 
 def warm_up() -> int:
     """Compiles or loads every kernel of the package; returns how many there are."""
-    for file in compiled_sources():
-        importlib.import_module(".".join(("outflank", *file.relative_to(PACKAGE).with_suffix("").parts)))
+    for module in Sources(PACKAGE).users(__name__, ("kernel",)):
+        importlib.import_module(module)
     for compiled in list(_kernels):
         compiled.ready()
     _first_compile.close()

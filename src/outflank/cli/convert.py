@@ -33,7 +33,7 @@ def convert(
     """
     from outflank.board.variant import Variant
     from outflank.cli.terminal import Terminal
-    from outflank.formats import files, writing
+    from outflank.formats import disk, files, writing
 
     target = _known_format(to or files.format_of(output), "--to", output)
     source = _known_format(from_, "--from", "") if from_ else ""
@@ -53,7 +53,7 @@ def convert(
         line += f"; {skipped:,} skipped"
     if missing:
         line += f" (left out: {', '.join(missing)})"
-    if output == files.STANDARD:
+    if output == disk.STANDARD:
         print(line, file=sys.stderr)
     else:
         Terminal().say(line)

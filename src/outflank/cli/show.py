@@ -33,7 +33,7 @@ def show(
     Example: outflank show f5d6c3d3c4
     """
     from outflank.board.variant import Variant
-    from outflank.formats import files, pictures
+    from outflank.formats import disk, pictures
 
     found = read_anything(text, Variant.named(variant) if variant else None)
     if found.names:
@@ -50,7 +50,7 @@ def show(
             raise ValueError(f"there is no ply {ply}: the game has {len(line)}")
         shown.goto(line[ply - 1] if ply else shown.root)
     if svg:
-        files.write_bytes(svg, pictures.write(shown.position, shown.peek()).encode())
+        disk.write_bytes(svg, pictures.write(shown.position, shown.peek()).encode())
     if json:
         print_json(
             {"kind": found.kind, "format": found.format, "count": count, "number": game, **_data(shown, problem)}
@@ -62,10 +62,10 @@ def show(
 
 def read_anything(text: str, rules: "Variant | None") -> "Detected":
     """A file where there is one of that name, else the text itself."""
-    from outflank.formats import files
+    from outflank.formats import disk, files
     from outflank.formats.detect import detect
 
-    if text == files.STANDARD or _is_file(text):
+    if text == disk.STANDARD or _is_file(text):
         return files.load(text, variant=rules)
     try:
         return detect(text, rules)

@@ -1,21 +1,15 @@
-"""Files of games and positions: which format a path means, reading them, and writing them all or not at all."""
+"""Files of games and positions: which format a path means, and what is in them."""
 
-import contextlib
-import gzip
-import os
-import sys
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 from outflank.board.variant import Variant
 from outflank.formats import gam, wthor
 from outflank.formats.detect import detect
+from outflank.formats.disk import STANDARD, read_bytes, write_bytes
 from outflank.formats.reading import Detected, as_text, of_games, read_as, unpacked
 from outflank.formats.writing import encoded, games_of
 
-STANDARD = "-"
-"""The path of standard input and output."""
 EXTENSIONS = {
     ".txt": "transcript",
     ".board": "board",
@@ -34,14 +28,6 @@ def format_of(path: str) -> str:
     name = path.lower().removesuffix(".gz")
     extension = Path(name).suffix
     return "names" if extension in NAME_LISTS else EXTENSIONS.get(extension, "")
-
-
-def read_bytes(path: str) -> bytes:
-    """The bytes of a file, or of standard input for `-`."""
-    if path == STANDARD:
-        return sys.stdin.buffer.read()
-    with _naming(path):
-        return Path(path).read_bytes()
 
 
 def load(path: str, name: str = "", variant: Variant | None = None, check: bool = True) -> Detected:
@@ -111,46 +97,3 @@ def save(found: Detected, path: str, name: str) -> list[str]:
     for place, data in contents.items():
         write_bytes(place, data)
     return list(contents)
-
-
-def write_bytes(path: str, data: bytes, lasting: bool = True) -> None:
-    """Writes a file all or not at all: what stood there before stays until the new bytes are on the disk.
-
-    What is not `lasting`, such as a checkpoint many times a second, need not outlive the machine's power.
-    """
-    if path == STANDARD:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    if path.lower().endswith(".gz"):
-        data = gzip.compress(data, mtime=0)
-    with _naming(path):
-        if Path(path).exists() and not Path(path).is_file():
-            Path(path).write_bytes(data)  # a device or a pipe
-            return
-        target = Path(path).resolve()
-        with _temporary_beside(target) as temporary:
-            with temporary.open("xb") as file:
-                file.write(data)
-                file.flush()
-                if lasting:
-                    os.fsync(file.fileno())
-            temporary.replace(target)
-
-
-@contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """What goes wrong with a file, in words that begin with the name it was given."""
-    try:
-        yield
-    except OSError as error:
-        raise type(error)(f"{path}: {(error.strerror or str(error)).lower()}") from None
-
-
-@contextlib.contextmanager
-def _temporary_beside(target: Path) -> Iterator[Path]:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)

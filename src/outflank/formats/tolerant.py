@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import ggf, sgf, transcript
-from outflank.formats.files import format_of, load, read_bytes
+from outflank.formats.disk import read_bytes
+from outflank.formats.files import format_of, load
 from outflank.formats.reading import as_text, unpacked
 from outflank.formats.table import GameTable
 from outflank.formats.transcript import legal_games

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from outflank.board.variant import Variant
-from outflank.formats.files import write_bytes
+from outflank.formats.disk import write_bytes
 from outflank.heuristics.matrices import Matrix, as_matrix
 from outflank.heuristics.named import NAMED
 from outflank.heuristics.phases import matrices_of, square_table

@@ -15,7 +15,7 @@ from typing import Any
 
 from outflank.arena.statistics import elo, elo_interval, moments, score_interval, superiority
 from outflank.arena.text import elo_text
-from outflank.formats.files import write_bytes
+from outflank.formats.disk import write_bytes
 from outflank.learning.methods import Data, Learner, State
 from outflank.learning.selfplay import PairScores, tally
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
-from outflank.formats.files import write_bytes
+from outflank.formats.disk import write_bytes
 from outflank.formats.table import WIDTH
 from outflank.learning.gameloops import GamePlan, play_games
 from outflank.learning.gamesearcher import GameSearcher

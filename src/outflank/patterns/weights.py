@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.formats.files import write_bytes
+from outflank.formats.disk import write_bytes
 from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, table_shape
 
 UNITS_A_DISC = 128
