@@ -7,10 +7,8 @@ Each kernel has a plain-Python reference of the same name in tests/naive.py.
 
 from typing import Any
 
-import numpy as np
-
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.memory import words_at
+from outflank.board.memory import stack_words
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import flips as _flips
 from outflank.board.vectors import lowest, reachable, reverse_rows
@@ -185,9 +183,8 @@ def random_playout(own: int, opp: int, board: int, state: Words) -> int:
 @kernel("int64(uint64, uint64, uint64, int64[::1], uint64)")
 def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -> int:
     """Fills an array with the margins of random playouts; returns their sum."""
-    memory = np.empty(1, np.uint64)
-    memory[0] = seed
-    state: Words = words_at(memory.ctypes.data)
+    state: Words = stack_words(1)
+    state[0] = seed
     total = int64(0)
     for game in range(margins.size):
         margins[game] = random_playout(own, opp, board, state)

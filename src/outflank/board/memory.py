@@ -1,4 +1,4 @@
-"""Compiled access to shared memory: words that another thread may change, and functions known by address."""
+"""Compiled access to memory by address: a kernel's own words, words that another thread may change, and functions."""
 
 from typing import Any
 
@@ -19,6 +19,34 @@ def words_at(typing_context: Any, address: Any) -> Any:
         return builder.inttoptr(arguments[0], WORD.as_pointer())
 
     return WORDS(types.uint64), generate
+
+
+@inline
+def stack_words(typing_context: Any, number: Any) -> Any:
+    """So many words, all 0, on the stack of the kernel that asks: a plain number, known when it is compiled.
+
+    They live until the kernel returns. An array would not do: Numba frees one after its last use by name, and a
+    pointer into it (``words_at(array.ctypes.data)``) is no use of it.
+    """
+    if not isinstance(number, types.IntegerLiteral):
+        return None  # Numba asks again, with the number
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words = cgutils.alloca_once(builder, WORD, size=number.literal_value)  # once, even inside a loop
+        cgutils.memset(builder, words, ir.Constant(WORD, 8 * number.literal_value), 0)
+        return words
+
+    return WORDS(number), generate
+
+
+@inline
+def address_of(typing_context: Any, words: Any) -> Any:
+    """Where words are: the inverse of `words_at`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(arguments[0], WORD)
+
+    return types.uint64(WORDS), generate
 
 
 @inline

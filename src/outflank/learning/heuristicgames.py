@@ -9,7 +9,7 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import shared_word, words_at
+from outflank.board.memory import shared_word, stack_words, words_at
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.trees.kernels import BOARD, NODES, PLIES, REVERSED, STOP, search_root
 
@@ -21,10 +21,9 @@ THOUSAND = uint64(1000)
 @kernel("void(uint64, uint64, uint64, uint64, uint64, uint64, uint8[:, ::1])")
 def open_games(own: int, opp: int, board: int, plies: int, seed: int, first: int, moves: Array) -> None:
     """Random openings, numbered from `first`: so many plies, after which the game is not over."""
-    memory = np.zeros(1, np.uint64)
-    dice: Words = words_at(memory.ctypes.data)
+    dice: Words = stack_words(1)
     for row in range(moves.shape[0]):
-        memory[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
+        dice[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
         while True:
             mine, theirs, played = own, opp, ZERO
             moves[row, :] = np.uint8(NONE)
@@ -79,14 +78,13 @@ def play_heuristics(
 
     `first` moves first where a row is not exchanged. So many moves in a thousand are random ones (`strays`).
     """
-    memory = np.zeros(1, np.uint64)
-    dice: Words = words_at(memory.ctypes.data)
+    dice: Words = stack_words(1)
     order, values = np.empty(64, np.uint64), np.empty(64, np.float64)
     desk: Words = words_at(first)
     board = desk[BOARD]
     sign = int64(-1) if desk[REVERSED] else int64(1)
     for row in range(moves.shape[0]):
-        memory[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
+        dice[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
         mine, theirs, turn, ply = own, opp, ZERO, ZERO
         opening = uint64(moves[row, 0]) != NONE
         while True:

@@ -11,12 +11,14 @@ import numpy as np
 
 from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
+from outflank.board.memory import address_of, stack_words
 from outflank.board.vectors import flips, lowest
 from outflank.learning.zero_loops import MOST_MOVES
-from outflank.patterns.lookup import play_numbers, set_numbers, unsigned_at
+from outflank.patterns.lookup import VECTOR_BYTES, play_numbers, set_numbers, unsigned_at
 
 Array = Any
 Words = Any
+VECTOR_WORDS = VECTOR_BYTES // 8
 
 
 @kernel("void(uint64, uint64, int64[::1], int32[::1], int32[::1])")
@@ -53,8 +55,7 @@ def descend_values(
 
     Targets are expected results from 0 to 1. A rate of 0 only measures.
     """
-    memory = np.zeros(16, np.uint64)
-    here = memory.ctypes.data
+    here = address_of(stack_words(VECTOR_WORDS))
     slots = uint64(offsets.size)
     found = np.zeros(offsets.size, np.int32)
     losses = 0.0
@@ -96,9 +97,8 @@ def descend_policies(
     """One pass over positions, correcting the policy's weights towards the visits of their moves; returns the sum of
     the divergences met on the way (0 where the policy says what the search found). A rate of 0 only measures.
     """
-    memory = np.zeros(32, np.uint64)
-    here = memory.ctypes.data
-    after = here + uint64(128)
+    here = address_of(stack_words(VECTOR_WORDS))
+    after = address_of(stack_words(VECTOR_WORDS))
     slots = uint64(offsets.size)
     before = np.zeros(offsets.size, np.int32)
     found = np.zeros((MOST_MOVES, offsets.size), np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import shared_word, words_at
+from outflank.board.memory import shared_word, stack_words, words_at
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.montecarlo.guided_kernels import plant, prior_bits, prior_of, run
 from outflank.search.montecarlo.kernels import (
@@ -232,11 +232,10 @@ def play_games(
     search was a quick one). Games in pairs share their opening, the second one with exchanged players.
     """
     state = np.zeros(3, np.uint64)
-    memory = np.zeros(1, np.uint64)
     work = np.zeros(MOST_MOVES, np.float64)
     passing = np.zeros(MOST_MOVES, np.uint16)
     turns = np.zeros(MOST_PLIES, np.int64)
-    dice: Words = words_at(memory.ctypes.data)
+    dice: Words = stack_words(1)
     desk: Words = words_at(first_desk)
     board = desk[BOARD]
     sampled_until = plan[SAMPLED]
@@ -244,7 +243,7 @@ def play_games(
     for row in range(moves.shape[0]):
         game = plan[FIRST_GAME] + uint64(row)
         exchanged = plan[PAIRED] and game & ONE
-        memory[0] = mix(plan[SEED] * uint64(0x9E3779B97F4A7C15) + game)
+        dice[0] = mix(plan[SEED] * uint64(0x9E3779B97F4A7C15) + game)
         moves[row, :] = np.uint8(NONE)
         kinds[row, :] = np.uint8(NONE)
         if exchanged:
