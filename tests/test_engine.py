@@ -5,6 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
+from unittest.mock import ANY
 
 import naive
 import pytest
@@ -14,11 +15,13 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.patterns.weights import evaluation_for
 from outflank.search.driver import Stop
-from outflank.search.engine.engine import Engine, Hint, Pass
+from outflank.search.engine.deepening import LOOSE, SURE, Iteration
+from outflank.search.engine.engine import Engine, Hint
 from outflank.search.engine.levels import HIGHEST, LEVELS, Level, level_numbered
 from outflank.search.engine.probcut import CONFIDENCE, margins, shallower
-from outflank.search.engine.searcher import CERTAIN, Searcher
+from outflank.search.engine.searcher import Bound, Found, Searcher
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Clock, Limit
 
@@ -51,7 +54,7 @@ def plain_value(searcher: Searcher, position: Position, depth: int) -> int:
 def test_the_search_equals_plain_minimax(name: str) -> None:
     variant, dice = Variant.named(name), random.Random(name)
     searcher = Searcher(1)
-    searcher.prepare(variant)
+    searcher.prepare(variant, evaluation_for(variant))
     most = variant.square_count
     for _ in range(6):
         # Early enough that no disc is stable: stable discs bound the score whatever the evaluation says.
@@ -59,12 +62,12 @@ def test_the_search_equals_plain_minimax(name: str) -> None:
         for depth in range(1, 4):
             searcher.begin(Stop())
             wanted = plain_value(searcher, position, depth)
-            assert searcher.value(position, -most, most, depth) == wanted
+            assert searcher.search(position, Iteration(depth)) == Found(wanted, Bound.EXACT, ANY, False)
             searcher.forget()
             alpha = wanted + dice.randint(-3, 2)
             searcher.begin(Stop())
-            found = searcher.value(position, alpha, alpha + 1, depth)
-            assert (found > alpha) == (wanted > alpha)
+            found = searcher.within(position, alpha, alpha + 1, Iteration(depth))
+            assert found.bound is (Bound.LOWER if wanted > alpha else Bound.UPPER)
 
 
 @pytest.mark.parametrize("name", ["othello", "reversed", "6x6"])
@@ -80,13 +83,13 @@ def test_selective_searches_end_in_the_proven_score(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["othello", "reversed", "4x4"])
 def test_a_proven_result_shows_in_the_score_and_the_move(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the pass for win, draw or loss, also where the passes before said something else."""
+    """After the iteration for win, draw or loss, also where those before said something else."""
 
-    def result_only(engine: Engine, position: Position, *_: object) -> Iterator[Pass]:
-        yield Pass(1, CERTAIN)
-        yield Pass(position.empties, CERTAIN, wld=True)
+    def result_only(engine: Engine, position: Position, *_: object) -> Iterator[Iteration]:
+        yield Iteration(1)
+        yield Iteration(position.empties, wld=True)
 
-    monkeypatch.setattr(Engine, "_passes", result_only)
+    monkeypatch.setattr(Engine, "_schedule", result_only)
     variant, dice, solver = Variant.named(name), random.Random(15), Solver(4)
     seen = set()
     for _ in range(150):
@@ -192,10 +195,9 @@ def test_a_far_search_to_the_end_can_be_ended_soon(moves: str) -> None:
     """To sort moves is a search too, which nobody can interrupt: seven plies of it took seconds."""
     position = Game.from_transcript(moves).position
     searcher = Searcher(1)
-    searcher.prepare(position.variant)
+    searcher.prepare(position.variant, evaluation_for(position.variant))
     searcher.begin(Stop(), nodes=1000)
-    searcher.value(position, -64, 64, position.empties, certainty=0)
-    assert searcher.aborted
+    assert searcher.search(position, Iteration(position.empties, LOOSE)).aborted
     assert searcher.nodes < 2_000_000
 
 
@@ -279,15 +281,13 @@ def test_low_levels_tell_what_they_spent() -> None:
     assert report.nodes > len(game.position.legal_moves) and report.seconds > 0
 
 
-def test_margins_widen_with_certainty() -> None:
-    from outflank.patterns.weights import evaluation_for
-
+def test_margins_widen_as_less_is_pruned() -> None:
     variant = Variant.named("othello")
     tables = margins(variant, evaluation_for(variant))
-    assert tables is not None and set(tables) == set(CONFIDENCE) and CERTAIN not in tables
+    assert tables is not None and set(tables) == set(CONFIDENCE) and SURE not in tables
     for empties in range(10, 60, 7):
         for depth in range(3, empties + 1, 5):
-            cuts = [int(tables[certainty][empties, depth, 0]) for certainty in sorted(tables)]
+            cuts = [int(tables[selectivity][empties, depth]["cut"]) for selectivity in sorted(tables)]
             assert cuts == sorted(cuts) and cuts[0] >= 1
     assert margins(variant, None) is None
     assert [shallower(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]

@@ -15,12 +15,12 @@ from outflank.formats.table import NONE, GameTable
 from outflank.learning.curves import error_curves
 from outflank.learning.fitting import Fit
 from outflank.learning.gameloops import EXACT, NO_VALUE, SEARCHED, STRAYED, UNKNOWN, play_games
+from outflank.learning.gamesearcher import GameSearcher
 from outflank.learning.labelling import Labelling, Valuing, valuing_tasks, with_theory
 from outflank.learning.portions import done
 from outflank.learning.positions import Positions
 from outflank.learning.rounds import Settings, Training
 from outflank.learning.scored import ScoredGames
-from outflank.learning.seat import Seat
 from outflank.learning.selfplay import PairScores, SelfPlay, Style, Trial, tally
 from outflank.learning.spreads import differences, fitted, measured
 from outflank.patterns.shapes import pattern_set, table_shape
@@ -228,13 +228,13 @@ def test_what_was_scored_is_read_back_and_damage_is_one_line(tmp_path: Path) -> 
 
 
 def test_the_two_games_of_a_pair_share_their_opening() -> None:
-    seats = [Seat(SMALL, Evaluation.of(tiny_weights(SMALL, seed))) for seed in (1, 2)]
+    players = [GameSearcher(SMALL, Evaluation.of(tiny_weights(SMALL, seed))) for seed in (1, 2)]
     plan = Style.trial(SMALL, 2, 6).plan(SMALL, seed=1, first=4, paired=True)
     moves, values, kinds = (np.empty((20, 64), kind) for kind in (np.uint8, np.int8, np.uint8))
     scores = np.empty(20, np.int64)
     stop = Stop()
-    addresses = [seat.ready(stop) for seat in seats]
-    play_games(addresses[0], addresses[1], seats[0].certainty, seats[1].certainty, plan, moves, values, kinds, scores)
+    (one, sure_one), (other, sure_other) = (player.ready(stop) for player in players)
+    play_games(one, other, sure_one, sure_other, plan.address, moves, values, kinds, scores)
     openings = [moves[row][(kinds[row] == UNKNOWN) & (moves[row] != NONE)].tolist() for row in range(20)]
     assert openings[::2] == openings[1::2]
     assert len(set(map(tuple, openings))) > 5

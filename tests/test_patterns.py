@@ -121,7 +121,7 @@ def test_the_search_adds_up_patterns_and_the_parity_of_the_discs(name: str) -> N
     table = table[:, whole_row(laid.canonical(), table)]
     table[:, -2:] = dice.integers(-400, 400, (len(table), 2))
     searcher = Searcher(1)
-    searcher.prepare(variant, False, Evaluation.of(Weights(variant, table, {})))
+    searcher.prepare(variant, Evaluation.of(Weights(variant, table, {})))
     for game in random_games(3, 9, variant):
         for node in game.line[:-1]:
             here = node.position

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from outflank.board.compiled import kernel, uint64
-from outflank.board.memory import add_atomic, load_atomic
+from outflank.board.memory import add_atomic, address_of, load_atomic
 from outflank.board.records import (
     Atomic,
     Real,
@@ -12,7 +12,6 @@ from outflank.board.records import (
     Row,
     Signed,
     Word,
-    address_of,
     at_address,
     elsewhere,
     inline,

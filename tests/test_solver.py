@@ -252,13 +252,13 @@ INTERRUPTED_AFTER_FOUR_PASSES = """
 import os, signal, sys
 from outflank.cli.main import main
 from outflank.search.engine.solver import Solver
-after_a_pass, passes = Solver._after_a_pass, []
+after_a_pass, passes = Solver._after, []
 def interrupted(*arguments):
     passes.append(after_a_pass(*arguments))
     if len(passes) == 4:
         os.kill(os.getpid(), signal.SIGINT)
     return passes[-1]
-Solver._after_a_pass = interrupted
+Solver._after = interrupted
 main()
 """
 

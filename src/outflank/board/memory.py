@@ -1,11 +1,13 @@
 """Compiled access to memory by address: a kernel's own words, words that another thread may change, and functions."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from llvmlite import ir
 from numba.core import cgutils, types
 
 from outflank.board.compiled import WORDS, inline
+from outflank.board.records import Atomic, Row
 
 WORD = ir.IntType(64)
 EVALUATION = ir.FunctionType(ir.DoubleType(), [WORD, WORD, WORD])
@@ -22,7 +24,7 @@ def words_at(typing_context: Any, address: Any) -> Any:
 
 
 @inline
-def stack_words(typing_context: Any, number: Any) -> Any:
+def _stack_words(typing_context: Any, number: Any) -> Any:
     """So many words, all 0, on the stack of the kernel that asks: a plain number, known when it is compiled.
 
     They live until the kernel returns. An array would not do: Numba frees one after its last use by name, and a
@@ -40,13 +42,13 @@ def stack_words(typing_context: Any, number: Any) -> Any:
 
 
 @inline
-def address_of(typing_context: Any, words: Any) -> Any:
-    """Where words are: the inverse of `words_at`."""
+def address_of(typing_context: Any, memory: Any) -> Any:
+    """Where a record, a row or a shared word lies."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ptrtoint(arguments[0], WORD)
 
-    return types.uint64(WORDS), generate
+    return types.uint64(memory), generate
 
 
 @inline
@@ -82,7 +84,7 @@ def bits_of(typing_context: Any, number: Any) -> Any:
 
 
 @inline
-def load_atomic(typing_context: Any, word: Any) -> Any:
+def _load_atomic(typing_context: Any, word: Any) -> Any:
     """A word that other threads change, as it is now; what its writer wrote before it is seen too."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -92,7 +94,7 @@ def load_atomic(typing_context: Any, word: Any) -> Any:
 
 
 @inline
-def store_atomic(typing_context: Any, word: Any, value: Any) -> Any:
+def _store_atomic(typing_context: Any, word: Any, value: Any) -> Any:
     """Writes a word that other threads read; all that was written before it is seen before it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -104,7 +106,7 @@ def store_atomic(typing_context: Any, word: Any, value: Any) -> Any:
 
 
 @inline
-def add_atomic(typing_context: Any, word: Any, amount: Any) -> Any:
+def _add_atomic(typing_context: Any, word: Any, amount: Any) -> Any:
     """Adds to a word that other threads change too; returns what it was before."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -114,7 +116,7 @@ def add_atomic(typing_context: Any, word: Any, amount: Any) -> Any:
 
 
 @inline
-def compare_and_swap(typing_context: Any, word: Any, old: Any, new: Any) -> Any:
+def _compare_and_swap(typing_context: Any, word: Any, old: Any, new: Any) -> Any:
     """Puts `new` where `old` still stands, in one step; whether it did."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -135,36 +137,9 @@ def give_way(typing_context: Any) -> Any:
     return types.void(), generate
 
 
-@inline
-def put_shared_word(typing_context: Any, address: Any, word: Any) -> Any:
-    """Writes a word that other threads read; all that was written before it is seen before it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, word = arguments
-        builder.store_atomic(word, builder.inttoptr(address, WORD.as_pointer()), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, types.uint64), generate
-
-
-@inline
-def add_shared(typing_context: Any, address: Any, amount: Any) -> Any:
-    """Adds to a word that other threads change too; returns what it was before."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, amount = arguments
-        return builder.atomic_rmw("add", builder.inttoptr(address, WORD.as_pointer()), amount, "seq_cst")
-
-    return types.uint64(types.uint64, types.uint64), generate
-
-
-@inline
-def exchange_shared(typing_context: Any, address: Any, old: Any, new: Any) -> Any:
-    """Puts `new` where `old` still stands, in one step; whether it did."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, old, new = arguments
-        pointer = builder.inttoptr(address, WORD.as_pointer())
-        return builder.extract_value(builder.cmpxchg(pointer, old, new, "seq_cst", "seq_cst"), 1)
-
-    return types.boolean(types.uint64, types.uint64, types.uint64), generate
+# As the type checker sees them: a shared word is no number, and only these reach it.
+load_atomic: Callable[[Atomic], int] = _load_atomic
+store_atomic: Callable[[Atomic, int], Any] = _store_atomic
+add_atomic: Callable[[Atomic, int], int] = _add_atomic
+compare_and_swap: Callable[[Atomic, int, int], int] = _compare_and_swap
+stack_words = cast("Callable[[int], Row[int]]", _stack_words)

@@ -291,13 +291,3 @@ def at_address(record: type[SomeRecord]) -> Callable[[int], SomeRecord]:
         return record.kind(types.uint64), generate
 
     return cast("Callable[[int], SomeRecord]", intrinsic(typed))
-
-
-@intrinsic
-def address_of(typing_context: Any, memory: Any) -> Any:
-    """The address of a record, a row or a shared word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ptrtoint(arguments[0], WORD)
-
-    return types.uint64(memory), generate

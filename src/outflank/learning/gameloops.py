@@ -10,8 +10,8 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, PASS, ZERO, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import load_atomic, stack_words
-from outflank.board.records import Record, Row, Signed, Word, address_of, at_address
+from outflank.board.memory import address_of, load_atomic, stack_words
+from outflank.board.records import Record, Row, Signed, Word, at_address
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.deepening import NO_GUESS, deepen, known_move, search_window
 from outflank.search.engine.desk import Desk, desk_at, empties_of
@@ -181,8 +181,8 @@ def play_games(
     its number (and, through the table, from the games of the same call before it).
     """
     first, second, plan = desk_at(first_address), desk_at(second_address), plan_at(plan_address)
-    board = board_at(address_of(stack_words(uint64(3))))
-    dice = stack_words(ONE)
+    board = board_at(address_of(stack_words(3)))
+    dice = stack_words(1)
     opened = ZERO
     for row in range(moves.shape[0]):
         game = plan.first_game + uint64(row)
@@ -224,7 +224,7 @@ def value_games(
     The end is solved backwards: a move's value is at least what the move played leads to, and mostly just that; one
     null-window search tells. Values that are there already stay. Returns how many games are whole; others get none.
     """
-    desk, dice = desk_at(address), stack_words(ONE)
+    desk, dice = desk_at(address), stack_words(1)
     owns, opps, turns = np.empty(64, np.uint64), np.empty(64, np.uint64), np.empty(64, np.uint64)
     whole = int64(0)
     for row in range(moves.shape[0]):

@@ -8,7 +8,7 @@ from typing import Any
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
-from outflank.board.records import address_of
+from outflank.board.memory import address_of
 from outflank.board.vectors import count
 from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, signed_at
 from outflank.patterns.shapes import PARITIES

@@ -16,8 +16,7 @@ from numba.core import types
 
 from outflank.board.compiled import inline, int64, kernel
 from outflank.board.kernels import ONE, ZERO
-from outflank.board.memory import add_atomic, compare_and_swap, give_way, load_atomic, store_atomic
-from outflank.board.records import address_of
+from outflank.board.memory import add_atomic, address_of, compare_and_swap, give_way, load_atomic, store_atomic
 from outflank.search.engine.desk import Desk, SplitPoint, copy_numbers, desk_at, must_stop, point_at
 from outflank.search.engine.endgame import SQUARE
 from outflank.search.engine.evaluate import move_numbers
