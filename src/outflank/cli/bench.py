@@ -1,4 +1,5 @@
-"""`outflank bench`: how fast the compiled parts are on this machine, one core, warm. Never a test: a measurement."""
+"""`outflank bench`: how fast the compiled parts are on this machine, one core, warm: a measurement, never a test. Only
+`signature` measures nothing: it shows whether a change altered any search."""
 
 import importlib.util
 import time
@@ -13,6 +14,7 @@ from outflank.cli.options import AsJson, HashSize, print_json
 
 if TYPE_CHECKING:
     from outflank.arena.yardstick import EngineSpeed
+    from outflank.signature import Summary
 
 bench = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
 
@@ -246,6 +248,62 @@ def _engine_text(found: "EngineSpeed", seconds: float) -> str:
     if theirs:
         rows.append(f"the other in the same time: depth {sum(theirs) / len(theirs):.1f}, as it counts")
     return "\n".join(rows)
+
+
+@bench.command()
+def signature(
+    groups: Annotated[list[str] | None, typer.Argument(metavar="[GROUP]...", help="Only these; default: all.")] = None,
+    lines: Annotated[str, typer.Option(metavar="FILE", help="Write what every search found, to be compared.")] = "",
+    record: Annotated[bool, typer.Option("--record", help="Take what was found as what is meant from now on.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Does a change alter any search? Some hundred repeatable ones; the exit code is 1 where not all is as recorded.
+
+    Example: outflank bench signature solver --lines solver.txt
+    """
+    from dataclasses import asdict
+
+    from outflank import signature as searches
+    from outflank.cli.match import ProgressLine
+    from outflank.formats.files import write_bytes
+
+    chosen, line = searches.chosen(groups or ()), ProgressLine()
+    if record and len(chosen) < len(searches.GROUPS):
+        raise ValueError("a signature is recorded whole: leave the groups out")
+    try:
+        taken = searches.take(chosen, lambda name, done: line.show(lambda: f"{name}: {done}", 0, 0))
+    finally:
+        line.clear()
+    if lines:
+        write_bytes(lines, "".join(f"{one.text}\n" for each in taken.values() for one in each).encode())
+    found = {name: searches.summary(each) for name, each in taken.items()}
+    if record:
+        searches.record(found)
+    differing = searches.differing(found, searches.recorded())
+    total = searches.total(found)
+    if json:
+        of_groups = {name: asdict(one) for name, one in found.items()}
+        print_json({"groups": of_groups, "total": asdict(total), "differing": differing})
+    else:
+        print(_signature_text(found, total, differing))
+    if differing:
+        raise typer.Exit(1)
+
+
+def _signature_text(found: "dict[str, Summary]", total: "Summary", differing: list[str]) -> str:
+    rows = [f"{'':<12}{'lines':>6}{'nodes':>14}  digest"]
+    for name, one in [*found.items(), ("total", total)]:
+        mark = "  not as recorded" if name in differing else ""
+        rows.append(f"{name:<12}{one.lines:>6}{one.nodes:>14,}  {one.digest}{mark}")
+    if not differing:
+        return "\n".join([*rows, "as recorded: no search was altered"])
+    return "\n".join(
+        [
+            *rows,
+            f"other than recorded: {', '.join(differing)}. To see which searches, write `--lines FILE` here and in the",
+            "version before, and compare the two with diff. Where the change is meant, `--record` and commit the file.",
+        ]
+    )
 
 
 @bench.command()
