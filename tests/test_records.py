@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from outflank.board.compiled import kernel, uint64
-from outflank.board.memory import add_atomic, address_of, load_atomic
+from outflank.board.compiled import int64, kernel, uint64
+from outflank.board.memory import add_atomic, address_of, load_atomic, stack_words
 from outflank.board.records import (
     Atomic,
+    AtomicSigned,
     Real,
     Record,
     Row,
@@ -32,6 +33,10 @@ class Trunk(Record):
     leaves: Row[Leaf] = inline(3)
     table: Row[Word] = elsewhere()
     other: Leaf = elsewhere()
+    heard: Atomic = elsewhere()
+    balance: AtomicSigned
+    first: Leaf
+    """A record in place, not one of a row."""
 
 
 trunk_at = at_address(Trunk)
@@ -80,6 +85,34 @@ def test_a_field_elsewhere_is_followed_and_may_be_empty() -> None:
     assert grow_at(trunk.address, 0) == 1000
     trunk.other = place_of(None)
     assert grow_at(trunk.address, 0) == -5
+
+
+@kernel("uint64(uint64)")
+def balanced_at(address: int) -> int:
+    trunk = trunk_at(address)
+    trunk.first.value -= int64(3)
+    return add_atomic(trunk.balance, load_atomic(trunk.heard))
+
+
+@kernel("uint64(uint64)")
+def counted_on_the_stack(rounds: int) -> int:
+    words = stack_words(3)
+    while rounds:
+        words[uint64(2)] += rounds
+        rounds -= uint64(1)
+    return words[uint64(0)] + words[uint64(1)] + words[uint64(2)]
+
+
+def test_a_shared_word_may_be_somebody_else_s_and_may_have_a_sign() -> None:
+    trunk, heard = Trunk.new(), np.array([-5], np.int64)
+    trunk.heard, trunk.balance = place_of(heard), 0
+    balanced_at(trunk.address)
+    assert (int(trunk.balance), trunk.first.value) == (-5, -3)
+    assert np.frombuffer(trunk, np.dtype(Trunk))["balance"] == -5  # type: ignore[call-overload]
+
+
+def test_words_on_the_stack_are_zero_at_every_call() -> None:
+    assert [counted_on_the_stack(rounds) for rounds in (4, 0, 2)] == [10, 0, 3]
 
 
 def test_an_array_of_records_has_the_same_layout() -> None:

@@ -23,7 +23,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, square_name
 from outflank.board.variant import OTHELLO, Variant
-from outflank.formats.files import write_bytes
+from outflank.formats.disk import write_bytes
 from outflank.formats.table import NONE
 from outflank.learning.contests import OwnGames, random_openings
 from outflank.learning.labelling import Labelling, Valuing

@@ -14,7 +14,7 @@ costs one load and a call costs one register. Every field is a whole number of 6
 
 import ctypes
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -46,6 +46,7 @@ class Row(Generic[Item]):
 
         def __getitem__(self, index: int) -> Item: ...
         def __setitem__(self, index: int, item: Item) -> None: ...
+        def __iter__(self) -> Iterator[Item]: ...
 
 
 class Atomic:
@@ -55,9 +56,14 @@ class Atomic:
     """
 
     if TYPE_CHECKING:
+        # Python reads and writes a number.
+        def __int__(self) -> int: ...
+        def __get__(self, record: object, owner: type) -> "Atomic": ...
+        def __set__(self, record: object, number: int) -> None: ...
 
-        def __get__(self, record: object, kind: type) -> "Atomic": ...
-        def __set__(self, record: object, value: int) -> None: ...
+
+class AtomicSigned(Atomic):
+    """The same with a sign for Python and NumPy; compiled code gets the word and takes its `int64`."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +130,8 @@ class _Field:
 
 def _resolved(hint: Any) -> tuple[Any, int, Any]:
     """For a field's annotation: what compiled code sees, how many words one item takes, and ctypes' type of it."""
-    if hint is Atomic:
-        return WORDS, 1, ctypes.c_uint64
+    if hint in (Atomic, AtomicSigned):
+        return WORDS, 1, ctypes.c_uint64 if hint is Atomic else ctypes.c_int64
     if get_origin(hint) is Row:
         kind, words, memory = _resolved(get_args(hint)[0])
         return (_RowOfRecords(kind) if isinstance(kind, _Pointer) else types.CPointer(kind)), words, memory

@@ -265,7 +265,7 @@ def signature(
 
     from outflank import signature as searches
     from outflank.cli.match import ProgressLine
-    from outflank.formats.files import write_bytes
+    from outflank.formats.disk import write_bytes
 
     chosen, line = searches.chosen(groups or ()), ProgressLine()
     if record and len(chosen) < len(searches.GROUPS):

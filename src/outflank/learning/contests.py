@@ -25,7 +25,6 @@ from outflank.learning.selfplay import PairScores
 from outflank.learning.target import Model, Target
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
-from outflank.search.trees.kernels import STOP
 from outflank.search.trees.search import TreeSearch
 
 Array = Any
@@ -49,8 +48,8 @@ class Seat(TreeSearch):
             raise ValueError(f"weights beyond {LARGEST_NUMBER:g}: begin with smaller ones, or take smaller steps")
         self._evaluation.set(weights)
         self._begin(UNLIMITED)
-        self._desk[STOP] = stop.address
-        return int(self._desk.ctypes.data)
+        self._desk.stop = stop.address
+        return self._desk.address
 
 
 _free: dict[Target, list[Seat]] = {}

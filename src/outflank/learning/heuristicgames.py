@@ -9,21 +9,20 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import shared_word, stack_words, words_at
+from outflank.board.memory import load_atomic, stack_words
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.trees.kernels import BOARD, NODES, PLIES, REVERSED, STOP, search_root
+from outflank.search.trees.kernels import desk_at, search_root
 
 Array = Any
-Words = Any
 THOUSAND = uint64(1000)
 
 
 @kernel("void(uint64, uint64, uint64, uint64, uint64, uint64, uint8[:, ::1])")
 def open_games(own: int, opp: int, board: int, plies: int, seed: int, first: int, moves: Array) -> None:
     """Random openings, numbered from `first`: so many plies, after which the game is not over."""
-    dice: Words = stack_words(1)
+    dice = stack_words(1)
     for row in range(moves.shape[0]):
-        dice[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
+        dice[ZERO] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
         while True:
             mine, theirs, played = own, opp, ZERO
             moves[row, :] = np.uint8(NONE)
@@ -48,16 +47,16 @@ def _searched(address: int, own: int, opp: int, legal: int, depth: int, order: A
     """The best move after so many plies."""
     if legal & (legal - ONE) == ZERO:
         return lowest(legal)
-    desk: Words = words_at(address)
+    desk = desk_at(address)
     length = int64(0)
     rest = legal
     while rest:
         order[length] = lowest(rest)
         rest &= rest - ONE
         length += int64(1)
-    desk[NODES] = ZERO
+    desk.nodes = ZERO
     search_root(address, own, opp, depth, True, order[:length], values)
-    return desk[PLIES]  # type: ignore[no-any-return]
+    return desk.plies[ZERO].line[ZERO]
 
 
 @kernel("void(uint64, uint64, int64, int64, uint64, uint64, uint64, uint64, uint8[::1], uint8[:, ::1], int64[::1])")
@@ -78,13 +77,13 @@ def play_heuristics(
 
     `first` moves first where a row is not exchanged. So many moves in a thousand are random ones (`strays`).
     """
-    dice: Words = stack_words(1)
+    dice = stack_words(1)
     order, values = np.empty(64, np.uint64), np.empty(64, np.float64)
-    desk: Words = words_at(first)
-    board = desk[BOARD]
-    sign = int64(-1) if desk[REVERSED] else int64(1)
+    desk = desk_at(first)
+    board = desk.board
+    sign = int64(-1) if desk.reversed else int64(1)
     for row in range(moves.shape[0]):
-        dice[0] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
+        dice[ZERO] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
         mine, theirs, turn, ply = own, opp, ZERO, ZERO
         opening = uint64(moves[row, 0]) != NONE
         while True:
@@ -102,7 +101,7 @@ def play_heuristics(
                 square = _searched(second, mine, theirs, legal, depth_second, order, values)
             else:
                 square = _searched(first, mine, theirs, legal, depth_first, order, values)
-            if shared_word(desk[STOP]):
+            if load_atomic(desk.stop):
                 return
             turned = flips(mine, theirs, square)
             mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), turn ^ ONE

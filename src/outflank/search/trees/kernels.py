@@ -1,8 +1,8 @@
-"""Minimax and alpha-beta on any heuristic, compiled.
+"""Minimax and alpha-beta on any heuristic, compiled: the two recursions, the ordering of moves, and the root.
 
-The rules all searches share: a pass costs no depth; a finished game is worth ±(1e9 + margin); ties go to the lowest
-square. The recursive kernels take one pointer to a table of words, the *desk*: an array argument costs up to nine
-registers on every call. Its layout is below.
+Between the rules (`board.kernels`) and a heuristic known by its address below, and `search`, which iterates over depths
+and keeps the time, above; `learning.heuristicgames` plays whole games on the same desk. A pass costs no depth; a
+finished game is worth ±(1e9 + margin); ties go to the lowest square.
 """
 
 from typing import Any
@@ -11,48 +11,61 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, PASS, ZERO, final_margin, legal_moves
-from outflank.board.memory import bits_of, evaluate_at, shared_word, words_at
+from outflank.board.memory import bits_of, evaluate_at, load_atomic
+from outflank.board.records import Atomic, Record, Row, Word, at_address, elsewhere, inline
 from outflank.board.vectors import count, flips, lowest
 
 FINISHED = 1e9
 """A finished game is worth this plus its margin, so that every win beats every estimate and a wider one is better."""
-
-# The desk: what the whole search shares, then each ply's own part.
-(
-    BOARD,
-    EVALUATION,
-    STOP,
-    NODES,
-    NODE_LIMIT,
-    ABORTED,
-    ESTIMATES,
-    REVERSED,
-    ORDERING,
-    SORT_FROM,
-    FAILED_OWN,
-    FAILED_OPP,
-) = (uint64(index) for index in range(12))
-CLASSES = uint64(16)
-"""Where the classes of squares for the ordering by weight begin: masks, best first, a zero at the end."""
-PLIES = uint64(16 + 65)
-"""Where the plies' parts begin: each the principal variation from there, then the moves in order."""
-MOVES = uint64(96)
-A_PLY = uint64(96 + 64)
-MAX_PLIES = 128  # 60 moves and the passes between them
-DESK_WORDS = int(PLIES) + (MAX_PLIES + 1) * int(A_PLY)
+MAX_PLIES = 128
+"""60 moves and the passes between them."""
 NO_MOVE = uint64(255)
 SQUARE = uint64(63)
 SIGN_BIT = uint64(1 << 63)
 
 BY_SQUARE, BY_WEIGHT, BY_MOBILITY, BY_ESTIMATE = (uint64(kind) for kind in range(4))
 
-Words = Any
+
+class TreePly(Record):
+    """What a ply of the search keeps for itself."""
+
+    line: Row[Word] = inline(96)
+    """The principal variation from here, with `NO_MOVE` after it."""
+    moves: Row[Word] = inline(64)
+    """The moves in the order to try them; what they were sorted by stands in the bits above the square."""
 
 
-@kernel("float64(uint64, uint64, CPointer(uint64))")
-def _finished(own: int, opp: int, desk: Words) -> float:
-    margin = float(final_margin(own, opp, desk[BOARD]))
-    if desk[REVERSED]:
+class TreeDesk(Record):
+    """What a search works with. Kernels take a pointer to it: arrays would cost up to nine registers a call."""
+
+    board: Word
+    evaluation: Word
+    """The address of the heuristic."""
+    stop: Atomic = elsewhere()
+    nodes: Word
+    node_limit: Word
+    aborted: Word
+    estimates: Word
+    """Whether a value was estimated: without, the game was searched to its end."""
+    reversed: Word
+    ordering: Word
+    sort_from: Word
+    """How many plies from the leaves a node must be for its moves to be sorted."""
+    failed_own: Word
+    failed_opp: Word
+    """Where the heuristic returned nan, if it did."""
+    classes: Row[Word] = inline(65)
+    """The squares for the ordering by weight: masks, best first, a zero at the end."""
+    plies: Row[TreePly] = inline(MAX_PLIES + 1)
+
+
+desk_at = at_address(TreeDesk)
+
+
+@kernel("float64(uint64, uint64, TreeDesk)")
+def _finished(own: int, opp: int, desk: TreeDesk) -> float:
+    margin = float(final_margin(own, opp, desk.board))
+    if desk.reversed:
         margin = -margin
     if margin > 0.0:
         return FINISHED + margin
@@ -61,36 +74,36 @@ def _finished(own: int, opp: int, desk: Words) -> float:
     return 0.0
 
 
-@kernel("float64(uint64, uint64, CPointer(uint64))")
-def _estimated(own: int, opp: int, desk: Words) -> float:
-    value = evaluate_at(desk[EVALUATION], own, opp, desk[BOARD])
+@kernel("float64(uint64, uint64, TreeDesk)")
+def _estimated(own: int, opp: int, desk: TreeDesk) -> float:
+    value = evaluate_at(desk.evaluation, own, opp, desk.board)
     if value != value:  # nan: the heuristic failed; remember where, for the message
-        desk[ABORTED] = ONE
-        desk[FAILED_OWN], desk[FAILED_OPP] = own, opp
+        desk.aborted = ONE
+        desk.failed_own, desk.failed_opp = own, opp
         return 0.0
     return value
 
 
-@kernel("boolean(CPointer(uint64))")
-def _may_visit(desk: Words) -> bool:
+@kernel("boolean(TreeDesk)")
+def _may_visit(desk: TreeDesk) -> bool:
     """Counts a position, unless the search must end."""
-    if desk[NODES] >= desk[NODE_LIMIT] or shared_word(desk[STOP]):
-        desk[ABORTED] = ONE
+    if desk.nodes >= desk.node_limit or load_atomic(desk.stop):
+        desk.aborted = ONE
         return False
-    desk[NODES] += ONE
+    desk.nodes += ONE
     return True
 
 
-@kernel("void(uint64, uint64, CPointer(uint64))")
-def _remember_line(ply: int, move: int, desk: Words) -> None:
+@kernel("void(uint64, uint64, TreeDesk)")
+def _remember_line(ply: int, move: int, desk: TreeDesk) -> None:
     """The principal variation here is this move and then the next ply's."""
-    here, below = PLIES + ply * A_PLY, PLIES + (ply + ONE) * A_PLY
-    desk[here] = move
-    while desk[below] != NO_MOVE:
-        here += ONE
-        desk[here] = desk[below]
-        below += ONE
-    desk[here + ONE] = NO_MOVE
+    line, below = desk.plies[ply].line, desk.plies[ply + ONE].line
+    line[ZERO] = move
+    length = ZERO
+    while below[length] != NO_MOVE:
+        line[length + ONE] = below[length]
+        length += ONE
+    line[length + ONE] = NO_MOVE
 
 
 @kernel("uint64(float64)")
@@ -100,76 +113,76 @@ def _rising(value: float) -> int:
     return ~bits if bits & SIGN_BIT else bits | SIGN_BIT
 
 
-@kernel("uint64(uint64, uint64, uint64, uint64, CPointer(uint64))")
-def _sort_key(own: int, opp: int, square: int, ordering: int, desk: Words) -> int:
+@kernel("uint64(uint64, uint64, uint64, uint64, TreeDesk)")
+def _sort_key(own: int, opp: int, square: int, ordering: int, desk: TreeDesk) -> int:
     """What a move leaves the opponent, small is good: the moves it has there or the heuristic's value for it."""
     turned = flips(own, opp, square)
     next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
     if ordering == BY_MOBILITY:
-        return (count(legal_moves(next_own, next_opp, desk[BOARD])) << uint64(6)) | square
+        return (count(legal_moves(next_own, next_opp, desk.board)) << uint64(6)) | square
     # A heuristic may have no value (nan) where it is only asked for the order: the side to move may have no move
     # there, or the game be over. Such a move comes anywhere.
-    return (_rising(evaluate_at(desk[EVALUATION], next_own, next_opp, desk[BOARD])) & ~SQUARE) | square
+    return (_rising(evaluate_at(desk.evaluation, next_own, next_opp, desk.board)) & ~SQUARE) | square
 
 
-@kernel("uint64(uint64, uint64, uint64, int64, uint64, CPointer(uint64))")
-def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: Words) -> int:
+@kernel("uint64(uint64, uint64, uint64, int64, uint64, TreeDesk)")
+def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: TreeDesk) -> int:
     """Writes a node's moves in the order to try them; returns how many there are."""
-    at = PLIES + ply * A_PLY + MOVES
+    ordered = desk.plies[ply].moves
     length = ZERO
-    ordering = desk[ORDERING]
-    if ordering >= BY_MOBILITY and depth >= int64(desk[SORT_FROM]):
+    ordering = desk.ordering
+    if ordering >= BY_MOBILITY and depth >= int64(desk.sort_from):
         while moves:
             key = _sort_key(own, opp, lowest(moves), ordering, desk)
             moves &= moves - ONE
             place = length
-            while place and desk[at + place - ONE] > key:
-                desk[at + place] = desk[at + place - ONE]
+            while place and ordered[place - ONE] > key:
+                ordered[place] = ordered[place - ONE]
                 place -= ONE
-            desk[at + place] = key
+            ordered[place] = key
             length += ONE
         return length
-    of_class = CLASSES
+    following = ZERO
     while moves:
-        wanted = moves & desk[of_class] if ordering else moves
-        of_class += ONE
+        wanted = moves & desk.classes[following] if ordering else moves
+        following += ONE
         moves &= ~wanted
         while wanted:
-            desk[at + length] = lowest(wanted)
+            ordered[length] = lowest(wanted)
             wanted &= wanted - ONE
             length += ONE
     return length
 
 
-@kernel("float64(uint64, uint64, int64, float64, float64, uint64, CPointer(uint64))")
-def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: int, desk: Words) -> float:
+@kernel("float64(uint64, uint64, int64, float64, float64, uint64, TreeDesk)")
+def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: int, desk: TreeDesk) -> float:
     """The value, exact between alpha and beta; a bound of it outside (fail-soft)."""
     if not _may_visit(desk):
         return 0.0
-    desk[PLIES + ply * A_PLY] = NO_MOVE
-    moves = legal_moves(own, opp, desk[BOARD])
+    here = desk.plies[ply]
+    here.line[ZERO] = NO_MOVE
+    moves = legal_moves(own, opp, desk.board)
     if moves == ZERO:
-        if legal_moves(opp, own, desk[BOARD]) == ZERO:
+        if legal_moves(opp, own, desk.board) == ZERO:
             return _finished(own, opp, desk)
         value = -_alphabeta(opp, own, depth, -beta, -alpha, ply + ONE, desk)
-        if not desk[ABORTED]:  # where the search was cut off there is no line to copy
+        if not desk.aborted:  # where the search was cut off there is no line to copy
             _remember_line(ply, PASS, desk)
         return value
     if depth == 0:
-        desk[ESTIMATES] = ONE
+        desk.estimates = ONE
         return _estimated(own, opp, desk)
     best = -np.inf
     length = _order_moves(own, opp, moves, depth, ply, desk)
-    at = PLIES + ply * A_PLY + MOVES
-    end = at + length
-    while at < end:
-        square = desk[at] & SQUARE
-        at += ONE
+    tried = ZERO
+    while tried < length:
+        square = here.moves[tried] & SQUARE
+        tried += ONE
         turned = flips(own, opp, square)
         value = -_alphabeta(
             opp & ~turned, own | turned | (ONE << square), depth - int64(1), -beta, -alpha, ply + ONE, desk
         )
-        if desk[ABORTED]:
+        if desk.aborted:
             return 0.0
         if value > best:
             best = value
@@ -178,27 +191,28 @@ def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: i
                 _remember_line(ply, square, desk)
                 if value >= beta:
                     break
-        elif value == -np.inf and desk[PLIES + ply * A_PLY] == NO_MOVE:
+        elif value == -np.inf and here.line[ZERO] == NO_MOVE:
             _remember_line(ply, square, desk)  # minus infinity beats nothing, and is a move's value all the same
     return best
 
 
-@kernel("float64(uint64, uint64, int64, uint64, CPointer(uint64))")
-def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
+@kernel("float64(uint64, uint64, int64, uint64, TreeDesk)")
+def _minimax(own: int, opp: int, depth: int, ply: int, desk: TreeDesk) -> float:
     """The value by looking at every line: the reference that alpha-beta must equal."""
     if not _may_visit(desk):
         return 0.0
-    desk[PLIES + ply * A_PLY] = NO_MOVE
-    moves = legal_moves(own, opp, desk[BOARD])
+    here = desk.plies[ply]
+    here.line[ZERO] = NO_MOVE
+    moves = legal_moves(own, opp, desk.board)
     if moves == ZERO:
-        if legal_moves(opp, own, desk[BOARD]) == ZERO:
+        if legal_moves(opp, own, desk.board) == ZERO:
             return _finished(own, opp, desk)
         value = -_minimax(opp, own, depth, ply + ONE, desk)
-        if not desk[ABORTED]:  # where the search was cut off there is no line to copy
+        if not desk.aborted:  # where the search was cut off there is no line to copy
             _remember_line(ply, PASS, desk)
         return value
     if depth == 0:
-        desk[ESTIMATES] = ONE
+        desk.estimates = ONE
         return _estimated(own, opp, desk)
     best = -np.inf
     while moves:
@@ -206,9 +220,9 @@ def _minimax(own: int, opp: int, depth: int, ply: int, desk: Words) -> float:
         moves &= moves - ONE
         turned = flips(own, opp, square)
         value = -_minimax(opp & ~turned, own | turned | (ONE << square), depth - int64(1), ply + ONE, desk)
-        if desk[ABORTED]:
+        if desk.aborted:
             return 0.0
-        if value > best or desk[PLIES + ply * A_PLY] == NO_MOVE:
+        if value > best or here.line[ZERO] == NO_MOVE:
             best = value
             _remember_line(ply, square, desk)
     return best
@@ -220,7 +234,7 @@ def search_root(address: int, own: int, opp: int, depth: int, pruning: bool, ord
 
     Without pruning `values` gets the value of every move, with it a bound for those that are not best.
     """
-    desk: Words = words_at(address)
+    desk = desk_at(address)
     best, best_square = -np.inf, NO_MOVE
     for index in range(order.size):
         square = order[index]
@@ -232,7 +246,7 @@ def search_root(address: int, own: int, opp: int, depth: int, pruning: bool, ord
             value = -_alphabeta(next_own, next_opp, depth - int64(1), -np.inf, -alpha, ONE, desk)
         else:
             value = -_minimax(next_own, next_opp, depth - int64(1), ONE, desk)
-        if desk[ABORTED]:
+        if desk.aborted:
             return best
         values[index] = value
         if value > best or (value == best and square < best_square):

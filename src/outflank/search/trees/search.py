@@ -1,14 +1,20 @@
-"""Minimax, alpha-beta and iterative deepening as a player uses them: a position and a limit in, a report out."""
+"""Minimax, alpha-beta and iterative deepening as a player uses them: a position and a limit in, a report out.
+
+`kernels` searches one depth; this module lays out its desk, iterates over the depths under `driver`'s clock and turns
+what was found into a `Report`. Agents, `outflank explain` and the learners call it with a heuristic of theirs.
+"""
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
 import numpy as np
 
 from outflank.board.compiled import load
 from outflank.board.position import Position
+from outflank.board.records import fill
 from outflank.board.variant import Variant
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
@@ -28,8 +34,7 @@ SORT_FROM = 3
 """Plies above the leaves from which sorting by mobility or estimate pays for itself."""
 DEFAULT_DEPTH = 4
 NO_LIMIT = (1 << 63) - 1
-LINE, NO_MOVE = slice(int(tree.PLIES), int(tree.PLIES + tree.MOVES)), int(tree.NO_MOVE)
-"""Where on the desk the line of best moves stands, and what ends it."""
+NO_MOVE = int(tree.NO_MOVE)
 GROWTH = 2.0
 """How many times the last iteration's work the next one takes at least: where there is no time for that, it is not
 begun, since a depth that is not finished is worth nothing."""
@@ -53,10 +58,10 @@ class TreeSearch:
         self.deepening = deepening
         self._matrix = as_matrix(matrix)
         self._variant: Variant | None = None
-        self._desk = np.zeros(tree.DESK_WORDS, np.uint64)
-        self._address = self._desk.ctypes.data  # once: NumPy takes as long to tell it as a short search takes
-        self._desk[tree.ORDERING] = ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE
-        self._desk[tree.SORT_FROM] = SORT_FROM
+        self._desk = tree.TreeDesk.new()
+        self._address, self._line = self._desk.address, self._desk.plies[0].line  # once: short searches are short
+        self._desk.ordering = int(ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE)
+        self._desk.sort_from = SORT_FROM
 
     def run(self, position: Position, limit: Limit, stop: Stop | None = None) -> Report:
         """The best move. Ties go to the lowest square; a finished game is worth ±(1e9 + margin)."""
@@ -69,7 +74,7 @@ class TreeSearch:
         seconds = seconds_for(limit, position.empties)
         report = Report(moves[0], pv=(moves[0],))
         with watched(seconds, stop) as until:
-            self._desk[tree.STOP] = until.address
+            self._desk.stop = until.address
             for depth in self._depths(position, limit):
                 worked = 0.0 if seconds is None else time.thread_time()
                 found = self._search(position, depth, _with_first(report.move, moves))
@@ -77,7 +82,7 @@ class TreeSearch:
                     break
                 report = found
                 if is_followed():
-                    tell(replace(report, nodes=int(self._desk[tree.NODES]), seconds=time.perf_counter() - began))
+                    tell(replace(report, nodes=self._desk.nodes, seconds=time.perf_counter() - began))
                 if report.exact:
                     break
                 if seconds is not None:
@@ -87,7 +92,7 @@ class TreeSearch:
                         break
         self.heuristic.raise_interruption()
         self._raise_failure(position)
-        nodes = int(self._desk[tree.NODES])
+        nodes = self._desk.nodes
         return Report(
             report.move,
             report.score,
@@ -101,8 +106,8 @@ class TreeSearch:
 
     def _begin(self, limit: Limit) -> None:
         desk = self._desk
-        desk[tree.NODES] = desk[tree.ABORTED] = desk[tree.FAILED_OWN] = desk[tree.FAILED_OPP] = 0
-        desk[tree.NODE_LIMIT] = limit.nodes or NO_LIMIT
+        desk.nodes = desk.aborted = desk.failed_own = desk.failed_opp = 0
+        desk.node_limit = limit.nodes or NO_LIMIT
 
     def prepare(self, variant: Variant) -> None:
         """Compiles or loads what a variant needs. Costs nothing the second time."""
@@ -110,14 +115,12 @@ class TreeSearch:
             return
         load(tree.search_root)
         desk = self._desk
-        desk[tree.BOARD] = variant.board
-        desk[tree.REVERSED] = variant.reversed
-        desk[tree.EVALUATION] = self.heuristic.address(variant)
+        desk.board = variant.board
+        desk.reversed = variant.reversed
+        desk.evaluation = self.heuristic.address(variant)
         masks = squares_by_value(scaled(self._matrix, variant.rows, variant.columns))
         highest_first = self.heuristic.objective in (None, variant.objective)
-        classes = [masks[value] for value in sorted(masks, reverse=highest_first)]
-        begin = int(tree.CLASSES)
-        desk[begin : begin + len(classes)] = np.array(classes, np.uint64)
+        fill(desk.classes, (masks[value] for value in sorted(masks, reverse=highest_first)))
         self._variant = variant
 
     def _depths(self, position: Position, limit: Limit) -> Sequence[int]:
@@ -130,21 +133,20 @@ class TreeSearch:
     def _search(self, position: Position, depth: int, moves: Sequence[int]) -> Report | None:
         """One whole search to a depth, or None when it was cut off: a half-searched depth is worth nothing."""
         desk = self._desk
-        desk[tree.ESTIMATES] = 0
+        desk.estimates = 0
         values = np.empty(len(moves))
         pruning = self.algorithm == "alphabeta"
         order = np.array(moves, np.uint64)
         best = tree.search_root(self._address, position.own, position.opp, depth, pruning, order, values)
-        if desk[tree.ABORTED]:
+        if desk.aborted:
             return None
-        line = desk[LINE].tolist()
-        line = line[: line.index(NO_MOVE)]
+        line = tuple(takewhile(NO_MOVE.__ne__, self._line))
         known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
         score = best + 0.0  # turns -0.0 into 0.0
-        return Report(line[0], score, depth, pv=tuple(line), exact=not desk[tree.ESTIMATES], values=known)
+        return Report(line[0], score, depth, pv=line, exact=not desk.estimates, values=known)
 
     def _raise_failure(self, position: Position) -> None:
-        own, opp = int(self._desk[tree.FAILED_OWN]), int(self._desk[tree.FAILED_OPP])
+        own, opp = self._desk.failed_own, self._desk.failed_opp
         if not own | opp:
             return
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
