@@ -19,6 +19,7 @@ from naive_learning import score, solved
 from test_guided import SMALL, SMALL_REVERSED, VARIANTS, any_guide
 
 from outflank.arena.statistics import superiority
+from outflank.board.memory import stack_words
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
@@ -146,27 +147,25 @@ def test_noise_changes_what_is_looked_at() -> None:
 
 def test_dirichlet_noise_has_the_right_spread() -> None:
     """A gamma variate's mean and variance are its shape."""
-    import ctypes
-
-    from outflank.board.compiled import kernel
-    from outflank.board.memory import words_at
+    from outflank.board.compiled import kernel, uint64
 
     @kernel("void(float64, uint64, float64[::1])", identity="test")
-    def fill(shape: float, address: int, found: Any) -> None:
-        dice = words_at(address)
+    def fill(shape: float, seed: int, found: Any) -> None:
+        dice = stack_words(1)
+        dice[uint64(0)] = seed
         for index in range(found.size):
             found[index] = loops.gamma_variate(shape, dice)
 
     for shape in (0.3, 1.0, 2.5):
-        state, found = (ctypes.c_uint64 * 1)(7), np.empty(40_000)
-        fill(shape, ctypes.addressof(state), found)
+        found = np.empty(40_000)
+        fill(shape, 7, found)
         assert found.mean() == pytest.approx(shape, rel=0.05)
         assert found.var() == pytest.approx(shape, rel=0.1)
 
 
 def test_pairs_share_their_opening_and_exchange_colours() -> None:
     stop, manner = Stop(), Manner.trial(SMALL, 60)
-    sense, nonsense = (Chair(SMALL, guide, 60, stop) for guide in (None, any_guide(SMALL)))
+    sense, nonsense = (Chair(SMALL, guide, manner, stop) for guide in (None, any_guide(SMALL)))
     games, scores = _played(sense, nonsense, manner.plan(SMALL, 9, 0, paired=True), 0, 24)
     starts = [(int(games.own[rows[0]]), int(games.opp[rows[0]])) for rows in rows_of(games)]
     assert starts[::2] == starts[1::2] and len(set(starts)) > 6

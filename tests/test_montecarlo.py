@@ -20,8 +20,9 @@ from outflank.board.variant import OTHELLO, REVERSED, Variant
 from outflank.search.driver import Stop
 from outflank.search.limits import Clock, Limit
 from outflank.search.montecarlo import kernels as compiled
-from outflank.search.montecarlo import memory as memory
+from outflank.search.montecarlo import memory
 from outflank.search.montecarlo.search import DEFAULT_PLAYOUTS, Candidate, MonteCarlo, Options, best_of, speed
+from outflank.search.montecarlo.selection import ucb1
 
 START = Position.start()
 SMALL = [variant for variant in ALL_VARIANTS if variant.square_count <= 30]
@@ -61,7 +62,7 @@ def reference(search: MonteCarlo, position: Position) -> naive.Search:
 def compiled_tree(search: MonteCarlo, node: int | None = None) -> Any:
     """A tree as nested tuples: move, whose turn, visits, sum, bounds, children."""
     node = search.root if node is None else node
-    visits, total, link, bounds = search.nodes[node].view(np.int64).tolist()
+    visits, total, link, bounds = search.nodes[node].item()
     first, count = link & 0xFFFFFFFF, link >> 32 & 255
     children = [compiled_tree(search, child) for child in range(first, first + count)]
     return link >> 40 & 255, bool(link >> 48 & 1), visits, total, *memory.unpacked(bounds), children
@@ -73,12 +74,12 @@ def plain_tree(node: naive.Node) -> Any:
 
 
 def root_visits(search: MonteCarlo) -> int:
-    return int(search.nodes[search.root, 0])
+    return int(search.nodes[search.root]["visits"])
 
 
 def words_drawn(search: MonteCarlo, position: Position) -> int:
     """How many random words a search used: the generator's state counts in steps of a constant."""
-    steps = int(search._threads[0][compiled.RANDOM]) - search._random_state(position, 0)
+    steps = search._threads[0].random[0] - search._random_state(position, 0)
     return steps * pow(naive.GOLDEN, -1, 1 << 64) & naive.WORD
 
 
@@ -113,7 +114,7 @@ def test_the_tree_is_the_reference_s_on_large_boards(variant: Variant, chosen: O
 @example(1, 1, 0.5, 0.1)
 def test_ucb1_is_the_seed_s_formula(visits: int, more: int, mean: float, c: float) -> None:
     parent = visits + more
-    value = compiled.ucb1(mean, visits, 2 * math.log(parent), c)
+    value = ucb1(mean, visits, 2 * math.log(parent), c)
     assert value == mean + c * math.sqrt(2 * math.log(parent) / visits)
     assert value == pytest.approx(naive.ucb1(mean * visits, visits, parent, c), rel=1e-12)
 
@@ -182,7 +183,7 @@ def test_a_draw_is_half_a_win_or_a_loss() -> None:
     half, loss = (MonteCarlo(Options(draw=draw, tree=False), 9) for draw in ("half", "loss"))
     for search in (half, loss):
         search.run(START, Limit(playouts=20_000))
-    totals = [search.nodes[0].view(np.int64)[1] for search in (half, loss)]
+    totals = [int(search.nodes[0]["total"]) for search in (half, loss)]
     draws = totals[0] - totals[1]  # the same games, each draw a point lower
     assert 0.01 * 20_000 < draws < 0.1 * 20_000
 
@@ -315,7 +316,7 @@ def test_reuse_keeps_the_subtree_as_it_was(chosen: Options) -> None:
     assert search.follow(moves)
     search.run(position, Limit(), stop)
     assert compiled_tree(search) == before
-    compiled.compact(search._desk.ctypes.data)
+    compiled.compact(search._desk.address)
     assert compiled_tree(search) == before
     assert search.root == 0 and search.used == size(before)
 
@@ -448,5 +449,5 @@ def test_a_pass_is_a_word_in_the_line_and_no_node() -> None:
     report = search.run(position)
     assert report.pv == (24, PASS, 1, PASS, 3, PASS, 19)
     assert report.score == 16 and report.exact
-    turns = search.nodes[:, memory.LINK] & np.uint64(memory.OURS) != 0
+    turns = search.nodes["link"] & np.uint64(memory.OURS) != 0
     assert turns[0] and turns[1], "after its first move it is to move again"

@@ -3,7 +3,6 @@
 from functools import cache
 
 import gridboard
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -12,7 +11,7 @@ from strategies import ALL_VARIANTS, played_positions, random_line
 from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
-from outflank.search.montecarlo import memory as memory
+from outflank.search.montecarlo import memory
 from outflank.search.montecarlo.search import MonteCarlo, Options
 
 SMALLEST = [variant for variant in ALL_VARIANTS if variant.square_count == 16]
@@ -141,12 +140,12 @@ def test_without_proofs_the_search_goes_on() -> None:
 
 def check_sums(search: MonteCarlo, node: int, result_range: int) -> int:
     """Every visit of a node went on to a child or was a playout from there; no lent loss is left. Counts nodes."""
-    visits, total, link, _ = search.nodes[node].view(np.int64).tolist()
+    visits, total, link, _ = search.nodes[node].item()
     first, count = link & 0xFFFFFFFF, link >> 32 & 255
-    below = search.nodes[first : first + count, :2].view(np.int64) if count else np.zeros((1, 2), np.int64)
-    own_playouts = visits - int(below[:, 0].sum())
+    below = search.nodes[first : first + count]
+    own_playouts = visits - int(below["visits"].sum())
     assert own_playouts >= 0
-    assert abs(total - int(below[:, 1].sum())) <= own_playouts * result_range
+    assert abs(total - int(below["total"].sum())) <= own_playouts * result_range
     return 1 + sum(check_sums(search, child, result_range) for child in range(first, first + count))
 
 
@@ -167,7 +166,7 @@ def test_threads_lose_no_visit(chosen: Options, variant: Variant) -> None:
         assert (
             report.nodes
             == playouts
-            == int(search.nodes[search.root, 0])
+            == int(search.nodes[search.root]["visits"])
             == sum(one.visits for one in search.candidates())
         )
         assert check_sums(search, 0, chosen.result_range(variant)) <= search.used

@@ -10,16 +10,24 @@ from typing import Any
 import numpy as np
 
 from outflank.board.kernels import NONE
+from outflank.board.records import place_of
 from outflank.board.variant import Variant
 from outflank.learning import zero_loops as loops
 from outflank.learning.selfplay import PairScores
 from outflank.patterns.guides import Guide, Tables
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
-from outflank.search.montecarlo import guided_kernels
-from outflank.search.montecarlo import kernels as montecarlo_kernels
 from outflank.search.montecarlo.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
-from outflank.search.montecarlo.memory import NODE_WORDS, packed
+from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
+from outflank.search.montecarlo.memory import (
+    NEVER_CUT,
+    WIN_DRAW_HALF,
+    Guidance,
+    MonteCarloDesk,
+    MonteCarloThread,
+    new_nodes,
+    packed,
+)
 
 Array = Any
 COLUMNS = ("own", "opp", "game", "kind", "result", "worth", "moves", "counts")
@@ -59,40 +67,38 @@ class Manner:
         squares = variant.square_count
         return cls(playouts, playouts, 1000, fewest=max(squares // 10, 1), most=squares // 6)
 
-    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> tuple[Array, Array]:
-        """The words and numbers of `zero_loops`."""
-        black, white = variant.start_discs().values()
-        numbers = [self.thorough, self.quick, self.share, self.fewest, self.most, self.sampled, paired, seed, first]
-        reals = [self.c, self.doubt, self.concentration, self.noise, self.temperature]
-        return np.array([black, white, *numbers], np.uint64), np.array(reals, np.float64)
+    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> loops.GamePlan:
+        """The same for compiled games, numbered from `first`."""
+        plan = loops.GamePlan.new()
+        plan.start_own, plan.start_opp = variant.start_discs().values()
+        plan.thorough, plan.quick, plan.share = self.thorough, self.quick, self.share
+        plan.fewest, plan.most, plan.sampled = self.fewest, self.most, self.sampled
+        plan.paired, plan.seed, plan.first_game = paired, seed, first
+        plan.concentration, plan.noise, plan.temperature = self.concentration, self.noise, self.temperature
+        return plan
 
 
 class Chair:
     """One player at the compiled loops: the desk, the thread and the tree of its searches."""
 
-    def __init__(self, variant: Variant, guide: Guide | None, playouts: int, stop: Stop) -> None:
-        nodes = (playouts + 2) * loops.MOST_MOVES  # every simulation may give one node its children
-        self._desk = np.zeros(guided_kernels.DESK_WORDS, np.uint64)
-        self._thread = np.zeros(guided_kernels.THREAD_WORDS, np.uint64)
-        self._nodes = np.zeros(nodes * int(NODE_WORDS), np.uint64)
+    def __init__(self, variant: Variant, guide: Guide | None, manner: Manner, stop: Stop) -> None:
+        nodes = (manner.thorough + 2) * loops.MOST_MOVES  # every simulation may give one node its children
+        self._desk, self._thread, self._guidance = MonteCarloDesk.new(), MonteCarloThread.new(), Guidance.new()
+        self._nodes = new_nodes(nodes)
         self._tables = None if guide is None else Tables(guide)
-        most = guided_kernels.RESULT_RANGE
-        for index, value in (
-            (montecarlo_kernels.BOARD, variant.board),
-            (montecarlo_kernels.REVERSED, variant.reversed),
-            (montecarlo_kernels.NODES, self._nodes.ctypes.data),
-            (montecarlo_kernels.CAPACITY, nodes),
-            (montecarlo_kernels.REWARD, montecarlo_kernels.WIN_DRAW_HALF),
-            (montecarlo_kernels.STOP, stop.address),
-            (montecarlo_kernels.UNKNOWN, packed(-most, most)),
-            (montecarlo_kernels.RANGE, most),
-        ):
-            self._desk[index] = value
-        lay_tables(self._desk, self._tables)
+        lay_tables(self._guidance, self._tables)
+        self._guidance.doubt = manner.doubt
+        desk = self._desk
+        desk.board, desk.reversed = variant.board, variant.reversed
+        desk.nodes, desk.capacity = place_of(self._nodes), nodes
+        desk.guide, desk.c = place_of(self._guidance), manner.c
+        desk.reward, desk.cut, desk.tree, desk.proven = int(WIN_DRAW_HALF), NEVER_CUT, True, True
+        desk.stop = stop.address
+        desk.unknown, desk.range = packed(-RESULT_RANGE, RESULT_RANGE), RESULT_RANGE
 
     @property
     def addresses(self) -> tuple[int, int]:
-        return int(self._desk.ctypes.data), int(self._thread.ctypes.data)
+        return self._desk.address, self._thread.address
 
 
 @dataclass(frozen=True)
@@ -146,7 +152,7 @@ class GuidedPlay:
     size: int
 
     def __call__(self, stop: Stop) -> GuidedGames:
-        chair = Chair(self.variant, self.guide, self.manner.thorough, stop)
+        chair = Chair(self.variant, self.guide, self.manner, stop)
         plan = self.manner.plan(self.variant, self.seed, self.first, paired=False)
         return _played(chair, chair, plan, self.first, self.size)[0]
 
@@ -164,13 +170,13 @@ class GuidedTrial:
     pairs: int
 
     def __call__(self, stop: Stop) -> PairScores:
-        chairs = [Chair(self.variant, guide, self.manner.thorough, stop) for guide in (self.new, self.old)]
+        chairs = [Chair(self.variant, guide, self.manner, stop) for guide in (self.new, self.old)]
         plan = self.manner.plan(self.variant, self.seed, 2 * self.first, paired=True)
         _, scores = _played(chairs[0], chairs[1], plan, 2 * self.first, 2 * self.pairs)
         return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
 
 
-def _played(one: Chair, other: Chair, plan: tuple[Array, Array], first: int, size: int) -> tuple[GuidedGames, Array]:
+def _played(one: Chair, other: Chair, plan: loops.GamePlan, first: int, size: int) -> tuple[GuidedGames, Array]:
     plies = loops.MOST_PLIES
     moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
     own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
@@ -178,7 +184,7 @@ def _played(one: Chair, other: Chair, plan: tuple[Array, Array], first: int, siz
     worth, sizes = np.empty((size, plies), np.int16), np.empty((size, plies), np.uint8)
     counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
     positions = (own, opp, kind, result, worth, sizes, counts)
-    loops.play_games(*one.addresses, *other.addresses, *plan, moves, scores, *positions)
+    loops.play_games(*one.addresses, *other.addresses, plan.address, moves, scores, *positions)
     there: Array = kind != int(NONE)
     game = np.broadcast_to(np.arange(first, first + size, dtype=np.uint32)[:, None], there.shape)
     weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]

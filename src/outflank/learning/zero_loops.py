@@ -11,45 +11,46 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import shared_word, stack_words, words_at
+from outflank.board.memory import address_of, load_atomic, stack_words, store_atomic
+from outflank.board.records import Real, Record, Row, Word, at_address
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.montecarlo.guided_kernels import plant, prior_bits, prior_of, run
-from outflank.search.montecarlo.kernels import (
-    BOARD,
-    FULL,
-    NODES,
-    OPP,
-    OWN,
-    PLAYOUTS,
-    RANDOM,
-    REVERSED,
-    STARTED,
-    STOP,
-    random_below,
-)
+from outflank.search.montecarlo.kernels import plant, run
 from outflank.search.montecarlo.memory import (
-    BOUNDS,
-    BYTE,
-    COUNT_AT,
     FIRST,
-    LINK,
-    MOVE_AT,
-    NODE_WORDS,
-    SUM,
-    VISITS,
+    MonteCarloDesk,
+    MonteCarloThread,
+    child_count,
+    desk_at,
     high_of,
     low_of,
+    move_of,
+    thread_at,
 )
+from outflank.search.montecarlo.selection import prior_bits, prior_of, random_below
 
 Array = Any
-Words = Any
 
-# How games are played: the words of a plan, and its real numbers.
-START_OWN, START_OPP, THOROUGH, QUICK, SHARE, FEWEST, MOST, SAMPLED, PAIRED, SEED, FIRST_GAME = (
-    uint64(index) for index in range(11)
-)
-PLAN_WORDS = 11
-C, DOUBT, CONCENTRATION, NOISE, TEMPERATURE = range(5)
+
+class GamePlan(Record):
+    """How games are played: `zero_games.Manner` says what each field means."""
+
+    start_own: Word
+    start_opp: Word
+    thorough: Word
+    quick: Word
+    share: Word
+    fewest: Word
+    most: Word
+    sampled: Word
+    paired: Word
+    seed: Word
+    first_game: Word
+    concentration: Real
+    noise: Real
+    temperature: Real
+
+
+plan_at = at_address(GamePlan)
 
 # What is known of a position's worth. The numbers are in files: they stay.
 RESULT_ONLY, SEARCHED, PROVEN = (np.uint8(kind) for kind in range(3))
@@ -62,13 +63,13 @@ UNIT = 2.0**-53
 
 
 @kernel("float64(CPointer(uint64))")
-def uniform(dice: Words) -> float:
+def uniform(dice: Row[Word]) -> float:
     """A number between 0 and 1, neither of them."""
     return (np.float64(random_word(dice) >> uint64(11)) + 0.5) * UNIT
 
 
 @kernel("float64(float64, CPointer(uint64))")
-def gamma_variate(shape: float, dice: Words) -> float:
+def gamma_variate(shape: float, dice: Row[Word]) -> float:
     """A number of the gamma distribution (Marsaglia and Tsang 2000)."""
     boost = 1.0
     if shape < 1.0:
@@ -86,74 +87,80 @@ def gamma_variate(shape: float, dice: Words) -> float:
             return boost * d * cube
 
 
-@kernel("void(CPointer(uint64), float64, float64, CPointer(uint64), float64[::1])")
-def add_noise(nodes: Words, concentration: float, share: float, dice: Words, work: Array) -> None:
-    """Mixes Dirichlet noise into the chances of the root's moves, so that self-play tries what the policy would not."""
-    link = nodes[LINK]
-    first, children = link & FIRST, (link >> COUNT_AT) & BYTE
+@kernel("void(MonteCarloDesk, float64, float64, CPointer(uint64), float64[::1])")
+def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Row[Word], work: Array) -> None:
+    """Mixes Dirichlet noise into the priors of the root's moves, so that self-play tries what the policy would not."""
+    nodes = desk.nodes
+    link = load_atomic(nodes[ZERO].link)
+    first, children = link & FIRST, child_count(link)
     total = 0.0
     for child in range(children):
         work[child] = gamma_variate(concentration, dice)
         total += work[child]
     for child in range(children):
-        at = (first + uint64(child)) * NODE_WORDS + LINK
-        old = nodes[at]
+        word = nodes[first + uint64(child)].link
+        old = load_atomic(word)
         likely = (1.0 - share) * prior_of(old) + share * work[child] / total
-        nodes[at] = (old & (prior_bits(1.0) ^ ~ZERO)) | prior_bits(min(likely, 1.0))
+        store_atomic(word, (old & (prior_bits(1.0) ^ ~ZERO)) | prior_bits(min(likely, 1.0)))
 
 
-@kernel("void(uint64, uint64, uint64, uint64, uint64, boolean, float64[::1], CPointer(uint64), float64[::1])")
+@kernel(
+    "void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GamePlan, CPointer(uint64), float64[::1])"
+)
 def think(
-    desk_address: int,
-    thread_address: int,
+    desk: MonteCarloDesk,
+    thread: MonteCarloThread,
     own: int,
     opp: int,
     playouts: int,
     noisy: bool,
-    reals: Array,
-    dice: Words,
+    plan: GamePlan,
+    dice: Row[Word],
     work: Array,
 ) -> None:
     """A search from nothing; its tree stays on the desk."""
-    desk: Words = words_at(desk_address)
-    thread: Words = words_at(thread_address)
-    desk[OWN], desk[OPP], desk[PLAYOUTS], desk[STARTED], desk[FULL] = own, opp, playouts, ZERO, ZERO
-    thread[RANDOM] = random_word(dice)
-    plant(desk_address, thread_address)
+    desk.own, desk.opp, desk.playouts = own, opp, playouts
+    store_atomic(desk.started, ZERO)
+    store_atomic(desk.full, ZERO)
+    thread.random[ZERO] = random_word(dice)
+    plant(address_of(desk), address_of(thread), ONE)
     if noisy:
-        add_noise(words_at(desk[NODES]), reals[CONCENTRATION], reals[NOISE], dice, work)
-    run(desk_address, thread_address, reals[C], reals[DOUBT])
+        add_noise(desk, plan.concentration, plan.noise, dice, work)
+    run(address_of(desk), address_of(thread))
 
 
-@kernel("uint64(uint64, uint16[::1])")
-def weigh(desk_address: int, counts: Array) -> int:
+@kernel("uint64(MonteCarloDesk, uint16[::1])")
+def weigh(desk: MonteCarloDesk, counts: Array) -> int:
     """How often each move of the root was visited, lowest square first; returns how many moves there are.
 
     Where the result is proven, visits say nothing: then the moves that bring it about count one each.
     """
-    desk: Words = words_at(desk_address)
-    nodes: Words = words_at(desk[NODES])
-    link, bounds = nodes[LINK], nodes[BOUNDS]
+    nodes = desk.nodes
+    link, bounds = load_atomic(nodes[ZERO].link), load_atomic(nodes[ZERO].bounds)
     proven = low_of(bounds) == high_of(bounds)
-    first, children = link & FIRST, (link >> COUNT_AT) & BYTE
+    first, children = link & FIRST, child_count(link)
     for child in range(children):
-        at = (first + uint64(child)) * NODE_WORDS
+        node = nodes[first + uint64(child)]
         if proven:
-            known = nodes[at + BOUNDS]
+            known = load_atomic(node.bounds)
             counts[child] = low_of(known) == low_of(bounds) and high_of(known) == high_of(bounds)
         else:
-            counts[child] = min(nodes[at + VISITS], uint64(65535))
-    return children  # type: ignore[no-any-return]
+            counts[child] = min(load_atomic(node.visits), uint64(65535))
+    return children
 
 
-@kernel("uint64(uint64, uint16[::1], uint64, boolean, float64, CPointer(uint64), float64[::1])")
+@kernel("uint64(MonteCarloDesk, uint16[::1], uint64, boolean, float64, CPointer(uint64), float64[::1])")
 def choose(
-    desk_address: int, counts: Array, children: int, sampled: bool, temperature: float, dice: Words, work: Array
+    desk: MonteCarloDesk,
+    counts: Array,
+    children: int,
+    sampled: bool,
+    temperature: float,
+    dice: Row[Word],
+    work: Array,
 ) -> int:
     """The move to play: by chance in proportion to its visits, or the one visited most; equals by chance."""
-    desk: Words = words_at(desk_address)
-    nodes: Words = words_at(desk[NODES])
-    first = nodes[LINK] & FIRST
+    first = load_atomic(desk.nodes[ZERO].link) & FIRST
     chosen = ZERO
     if sampled:
         total = 0.0
@@ -176,16 +183,14 @@ def choose(
             if visits == most:
                 tied |= ONE << uint64(child)
         chosen = nth_square(tied, random_below(count(tied), dice))
-    return (nodes[(first + chosen) * NODE_WORDS + LINK] >> MOVE_AT) & BYTE  # type: ignore[no-any-return]
+    return move_of(load_atomic(desk.nodes[first + chosen].link))
 
 
-@kernel("uint64(uint64, uint64[::1], CPointer(uint64), uint8[::1], uint64[::1])")
-def _open(desk_address: int, plan: Array, dice: Words, moves: Array, state: Array) -> int:
+@kernel("uint64(uint64, GamePlan, CPointer(uint64), uint8[::1], uint64[::1])")
+def _open(board: int, plan: GamePlan, dice: Row[Word], moves: Array, state: Array) -> int:
     """Random moves from the start, as many as the plan allows; returns how many. No opening ends a game."""
-    desk: Words = words_at(desk_address)
-    board = desk[BOARD]
-    plies = plan[FEWEST] + random_below(plan[MOST] - plan[FEWEST] + ONE, dice)
-    own, opp, second, played = plan[START_OWN], plan[START_OPP], ZERO, ZERO
+    plies = plan.fewest + random_below(plan.most - plan.fewest + ONE, dice)
+    own, opp, second, played = plan.start_own, plan.start_opp, ZERO, ZERO
     while played < plies:
         legal = legal_moves(own, opp, board)
         if legal == ZERO:
@@ -204,16 +209,15 @@ def _open(desk_address: int, plan: Array, dice: Words, moves: Array, state: Arra
 
 
 @kernel(
-    "void(uint64, uint64, uint64, uint64, uint64[::1], float64[::1], uint8[:, ::1], int64[::1], uint64[:, ::1],"
-    " uint64[:, ::1], uint8[:, ::1], int8[:, ::1], int16[:, ::1], uint8[:, ::1], uint16[:, :, ::1])"
+    "void(uint64, uint64, uint64, uint64, uint64, uint8[:, ::1], int64[::1], uint64[:, ::1], uint64[:, ::1],"
+    " uint8[:, ::1], int8[:, ::1], int16[:, ::1], uint8[:, ::1], uint16[:, :, ::1])"
 )
 def play_games(
     first_desk: int,
     first_thread: int,
     second_desk: int,
     second_thread: int,
-    plan: Array,
-    reals: Array,
+    plan_address: int,
     moves: Array,
     scores: Array,
     owns: Array,
@@ -235,21 +239,19 @@ def play_games(
     work = np.zeros(MOST_MOVES, np.float64)
     passing = np.zeros(MOST_MOVES, np.uint16)
     turns = np.zeros(MOST_PLIES, np.int64)
-    dice: Words = stack_words(1)
-    desk: Words = words_at(first_desk)
-    board = desk[BOARD]
-    sampled_until = plan[SAMPLED]
+    dice, plan, desk = stack_words(1), plan_at(plan_address), desk_at(first_desk)
+    board = desk.board
     opened = ZERO
     for row in range(moves.shape[0]):
-        game = plan[FIRST_GAME] + uint64(row)
-        exchanged = plan[PAIRED] and game & ONE
-        dice[0] = mix(plan[SEED] * uint64(0x9E3779B97F4A7C15) + game)
+        game = plan.first_game + uint64(row)
+        exchanged = plan.paired and game & ONE
+        dice[ZERO] = mix(plan.seed * uint64(0x9E3779B97F4A7C15) + game)
         moves[row, :] = np.uint8(NONE)
         kinds[row, :] = np.uint8(NONE)
         if exchanged:
             moves[row, :opened] = moves[row - 1, :opened]
         else:
-            opened = _open(first_desk, plan, dice, moves[row], state)
+            opened = _open(board, plan, dice, moves[row], state)
         own, opp, second, ply, kept = state[0], state[1], state[2], opened, 0
         while True:
             legal = legal_moves(own, opp, board)
@@ -258,7 +260,7 @@ def play_games(
                 legal = legal_moves(own, opp, board)
                 if legal == ZERO:
                     break
-            if shared_word(desk[STOP]):
+            if load_atomic(desk.stop):
                 return
             owns[row, kept], opps[row, kept], turns[kept] = own, opp, int64(1) - int64(2) * int64(second)
             kinds[row, kept], worths[row, kept], counts[row, kept, :] = RESULT_ONLY, np.int16(0), np.uint16(0)
@@ -267,29 +269,31 @@ def play_games(
             if legal & (legal - ONE):
                 by_second = (second != ZERO) != (exchanged != ZERO)
                 at, thread = (second_desk, second_thread) if by_second else (first_desk, first_thread)
-                thorough = random_word(dice) % THOUSAND < plan[SHARE]
-                playouts = plan[THOROUGH] if thorough else plan[QUICK]
-                think(at, thread, own, opp, playouts, thorough and reals[NOISE] > 0.0, reals, dice, work)
+                searched = desk_at(at)
+                thorough = random_word(dice) % THOUSAND < plan.share
+                playouts = plan.thorough if thorough else plan.quick
+                noisy = thorough and plan.noise > 0.0
+                think(searched, thread_at(thread), own, opp, playouts, noisy, plan, dice, work)
                 visited = counts[row, kept] if thorough else passing
-                children = weigh(at, visited)
+                children = weigh(searched, visited)
                 if thorough:
                     sizes[row, kept] = children
-                square = choose(at, visited, children, ply < sampled_until, reals[TEMPERATURE], dice, work)
-                searched: Words = words_at(at)
-                nodes: Words = words_at(searched[NODES])
-                bounds = nodes[BOUNDS]
+                square = choose(searched, visited, children, ply < plan.sampled, plan.temperature, dice, work)
+                root = searched.nodes[ZERO]
+                bounds = load_atomic(root.bounds)
                 if low_of(bounds) == high_of(bounds):
                     kinds[row, kept], worths[row, kept] = PROVEN, low_of(bounds)
                 else:
                     kinds[row, kept] = SEARCHED
-                    worths[row, kept] = int64(nodes[SUM]) // max(int64(nodes[VISITS]), int64(1))
+                    visits = max(int64(load_atomic(root.visits)), int64(1))
+                    worths[row, kept] = int64(load_atomic(root.total)) // visits
             kept += 1
             moves[row, ply] = square
             ply += ONE
             turned = flips(own, opp, square)
             own, opp, second = opp & ~turned, own | turned | (ONE << square), second ^ ONE
         margin = final_margin(own, opp, board)
-        if (second != ZERO) != (desk[REVERSED] != ZERO):
+        if (second != ZERO) != (desk.reversed != ZERO):
             margin = -margin
         score = int64(margin > 0) - int64(margin < 0)
         scores[row] = score

@@ -1,21 +1,19 @@
-"""Tree search with a guide: `montecarlo`'s search, except that learnt tables say which moves to look at and what a
+"""Tree search with a guide: the search of `search`, except that learnt tables say which moves to look at and what a
 position is worth (AlphaZero's way). docs/alphazero.md explains it.
+
+Puts `Guidance` on the desk: `kernels` then walks by PUCT and asks `guided_kernels` for priors and values.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from outflank.board.compiled import load
 from outflank.board.position import Position
+from outflank.board.records import place_of
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.patterns.guides import Tables
-from outflank.search.montecarlo import guided_kernels as compiled
-from outflank.search.montecarlo import kernels as montecarlo_kernels
-from outflank.search.montecarlo.memory import COUNT_AT, LINK
-from outflank.search.montecarlo.search import NODE_WORDS, Candidate, MonteCarlo, Options
+from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
+from outflank.search.montecarlo.memory import PRIOR_AT, PRIOR_STEPS, Guidance, children_of
+from outflank.search.montecarlo.search import Candidate, MonteCarlo, Options
 
 DEFAULT_C = 1.5
 DEFAULT_DOUBT = 0.2
@@ -40,37 +38,34 @@ class GuidedOptions(Options):
             raise ValueError(f"the doubt is a number from 0 to 2, not {self.doubt}")
 
     def result_range(self, variant: Variant) -> int:
-        return compiled.RESULT_RANGE
+        return RESULT_RANGE
 
 
 class GuidedSearch(MonteCarlo):
     """A search with its options, its tables and its tree. One caller at a time."""
 
     options: GuidedOptions
-    desk_words, thread_words = compiled.DESK_WORDS, compiled.THREAD_WORDS
-    run_kernel = staticmethod(compiled.run)
-    plant_kernel = staticmethod(compiled.plant)
 
     def __init__(self, options: GuidedOptions | None = None, seed: int = 0) -> None:
         super().__init__(options or GuidedOptions(), seed)
         self._tables: Tables | None = None
-        for kernel in (compiled.number_root, montecarlo_kernels.plant):
-            load(kernel)
+        self._guidance = Guidance.new()
+        self._guidance.doubt = self.options.doubt
+        self._desk.guide = place_of(self._guidance)
 
     def guide(self, tables: Tables | None) -> None:
         """Sets what guides the search; without tables all moves are alike and random games say what they are worth."""
         if tables is not self._tables:
             self.forget()
         self._tables = tables
-        lay_tables(self._desk, tables)
+        lay_tables(self._guidance, tables)
 
     def priors(self) -> dict[int, float]:
-        """The chance that the policy gives each move at the root."""
-        links = {one.move: int(self._nodes[one.node * NODE_WORDS + int(LINK)]) for one in self.candidates()}
-        return {move: (link >> int(compiled.PRIOR_AT)) / compiled.PRIOR_STEPS for move, link in links.items()}
+        """The probability that the policy gives each move at the root."""
+        return {one.move: (self._link(one.node) >> int(PRIOR_AT)) / PRIOR_STEPS for one in self.candidates()}
 
     def candidates(self, node: int | None = None) -> list[Candidate]:
-        most = compiled.RESULT_RANGE
+        most = RESULT_RANGE
         return [
             Candidate(one.move, one.visits, one.value / most, _outcome(one.low), _outcome(one.high), one.node)
             for one in super().candidates(node)
@@ -81,20 +76,8 @@ class GuidedSearch(MonteCarlo):
         return _outcome(low), _outcome(high)
 
     def _keeps(self, position: Position, playouts: int, seconds: float | None) -> bool:
-        """A root without children is not worth keeping: those that it gets here must have their chances."""
-        if not super()._keeps(position, playouts, seconds):
-            return False
-        return bool(int(self._nodes[self.root * NODE_WORDS + int(LINK)]) >> int(COUNT_AT) & 255)
-
-    def _plant(self, fresh: bool) -> None:
-        if fresh:
-            self.plant_kernel(self._desk.ctypes.data, self._threads[0].ctypes.data)
-            return
-        montecarlo_kernels.plant(self._desk.ctypes.data, fresh)
-        compiled.number_root(self._desk.ctypes.data, 1)
-
-    def _constants(self) -> tuple[float, float]:
-        return self.options.c, self.options.doubt
+        """A root without children knows nothing that a new one does not."""
+        return super()._keeps(position, playouts, seconds) and bool(children_of(self._link(self.root)))
 
     def _text(self, score: float, kept: int) -> str:
         parts = [super()._text(score, kept)]
@@ -106,20 +89,17 @@ class GuidedSearch(MonteCarlo):
         return "; ".join(parts)
 
 
-def lay_tables(desk: np.ndarray[Any, np.dtype[np.uint64]], tables: Tables | None) -> None:
-    """Puts the addresses of the tables on a desk; they must live as long as it is used."""
-    desk[compiled.POWERS] = 0
+def lay_tables(guidance: Guidance, tables: Tables | None) -> None:
+    """Puts the addresses of the tables where compiled code finds them; they must live as long as it is used."""
+    guidance.powers = 0
     if tables is None:
         return
-    desk[compiled.POWERS] = tables.powers.ctypes.data
-    desk[compiled.OFFSETS] = tables.offsets.ctypes.data
-    desk[compiled.SLOT_COUNT] = len(tables.offsets)
-    desk[compiled.STAGE_BYTES] = tables.values.strides[1]
-    desk[compiled.LAST_STAGE] = tables.last_stage
-    desk[compiled.VALUES] = tables.values.ctypes.data
-    desk[compiled.POLICIES] = tables.policies.ctypes.data
+    guidance.powers, guidance.offsets = place_of(tables.powers), place_of(tables.offsets)
+    guidance.slots, guidance.stage_bytes = len(tables.offsets), tables.values.strides[1]
+    guidance.last_stage = tables.last_stage
+    guidance.values, guidance.policies = place_of(tables.values), place_of(tables.policies)
 
 
 def _outcome(bound: int) -> int:
     """A bound as a result: only a finished game's is one of -1, 0 and 1."""
-    return round(bound / compiled.RESULT_RANGE)
+    return round(bound / RESULT_RANGE)

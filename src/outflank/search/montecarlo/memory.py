@@ -1,25 +1,31 @@
-"""The memory of a Monte Carlo tree: how a node is laid out, and the few operations that threads may share.
+"""The memory of a Monte Carlo tree search: its nodes, its desk, what guides it and what each thread keeps for itself.
 
-A tree is one array of nodes, four words (half a cache line) each, the root first; the children of a node stand side
-by side, so choosing among them reads a few lines in a row. A node holds no position: replaying the moves from the
-root costs less than the cache misses that its bitboards would cause.
+All other modules of this room work on these records. A tree is one array of nodes, half a cache line each, the root
+first; the children of a node stand side by side, so choosing among them reads a few lines in a row. A node holds no
+position: replaying the moves from the root costs less than the cache misses that its bitboards would cause.
 """
 
-from typing import Any
+from typing import Any, cast
 
-from llvmlite import ir
-from numba.core import types
+import numpy as np
 
-from outflank.board.compiled import WORDS, inline, int64, kernel, uint64
+from outflank.board.compiled import int64, kernel, uint64
+from outflank.board.memory import add_atomic, load_atomic, store_atomic
+from outflank.board.records import (
+    Atomic,
+    AtomicSigned,
+    Real,
+    Record,
+    Row,
+    Word,
+    at_address,
+    elsewhere,
+    inline,
+    own_line,
+)
+from outflank.patterns.lookup import VECTOR_BYTES
 
-Words = Any  # compiled.WORDS, a pointer to 64-bit words
-
-# A node's words.
-VISITS, SUM, LINK, BOUNDS = (uint64(index) for index in range(4))
-"""How many simulations came here; the sum of their results for the player (signed); the link; the proven bounds."""
-NODE_WORDS = uint64(4)
-
-# A link's fields: where the children begin, how many there are, the move that led here, and two flags.
+# A link's fields: where the children begin, how many there are, the move that led here, two flags, and the prior.
 FIRST = uint64(0xFFFFFFFF)
 COUNT_AT, MOVE_AT = uint64(32), uint64(40)
 BYTE = uint64(0xFF)
@@ -27,6 +33,9 @@ OURS = uint64(1 << 48)
 """The side to move is the player for whom the search works. Who moves next is not always the other side."""
 CLAIMED = uint64(1 << 49)
 """A thread is making the children, or found no room for them."""
+PRIOR_AT = uint64(50)
+PRIOR_STEPS = 16383.0
+"""A prior has the upper fourteen bits."""
 
 EIGHT = uint64(8)
 OFFSET = int64(128)
@@ -36,67 +45,128 @@ MARK_AT = uint64(16)
 """While a tree is compacted, the rest of the word tells a block of children where their parent has moved."""
 
 MOST_NODES = int(FIRST)
+MOST_CHILDREN = 64
+LONGEST_PATH = 72
+"""No line is longer than the 60 moves of a game and its root."""
+NEVER_CUT = 1 << 62
 
-WORD = ir.IntType(64)
-
-
-def _at(builder: Any, words: Any, index: Any) -> Any:
-    return builder.gep(words, [index])
-
-
-@inline
-def look(typing_context: Any, words: Any, index: Any) -> Any:
-    """A word as it is now; what its writer published before it is visible too."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(_at(builder, *arguments), "acquire", 8)
-
-    return types.uint64(WORDS, types.uint64), generate
+WIN_DRAW_HALF, WIN_DRAW_LOSS, MARGIN = (uint64(kind) for kind in range(3))
 
 
-@inline
-def publish(typing_context: Any, words: Any, index: Any, value: Any) -> Any:
-    """Writes a word after everything written before."""
+class Node(Record):
+    """What the search knows of a position."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words, index, value = arguments
-        builder.store_atomic(value, _at(builder, words, index), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(WORDS, types.uint64, types.uint64), generate
-
-
-@inline
-def add_shared(typing_context: Any, words: Any, index: Any, value: Any) -> Any:
-    """Adds to a word that other threads add to as well; returns what it was."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words, index, value = arguments
-        return builder.atomic_rmw("add", _at(builder, words, index), value, "monotonic")
-
-    return types.uint64(WORDS, types.uint64, types.uint64), generate
+    visits: Atomic
+    """How many simulations came here."""
+    total: AtomicSigned
+    """The sum of their results for the player."""
+    link: Atomic
+    bounds: Atomic
+    """The results between which the game's is proven to be."""
 
 
-@inline
-def replace_if(typing_context: Any, words: Any, index: Any, old: Any, new: Any) -> Any:
-    """Writes a word if it still is what it was; says whether."""
+class Guidance(Record):
+    """What guides a search: the tables of a value and a policy, or none, and how PUCT uses them."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words, index, old, new = arguments
-        outcome = builder.cmpxchg(_at(builder, words, index), old, new, "seq_cst", "seq_cst")
-        return builder.extract_value(outcome, 1)
+    powers: Word
+    """The address of what each square adds to the pattern numbers; zero where there are no tables."""
+    offsets: Row[Word] = elsewhere()
+    slots: Word
+    stage_bytes: Word
+    last_stage: Word
+    values: Word
+    policies: Word
+    """The addresses of the first stages."""
+    doubt: Real
+    """How much less than its parent's mean a child is taken for before its first visit."""
+    root_numbers: Row[Word] = inline(VECTOR_BYTES // 8)
+    """The root's pattern numbers, the player's discs as Black's."""
 
-    return types.boolean(WORDS, types.uint64, types.uint64, types.uint64), generate
+
+class MonteCarloDesk(Record):
+    """What a search fixes once, and the two counters that its threads share."""
+
+    board: Word
+    reversed: Word
+    own: Word
+    opp: Word
+    nodes: Row[Node] = elsewhere()
+    capacity: Word
+    guide: Guidance = elsewhere()
+    """Nothing for UCT; otherwise children are chosen by PUCT, and leaves valued by tables where there are some."""
+    c: Real
+    scale: Real
+    """What makes the results' range 1 wide, for UCB1."""
+    reward: Word
+    cut: Word
+    """The moves after which a playout ends."""
+    tree: Word
+    """Whether nodes below the root get children."""
+    proven: Word
+    shared: Word
+    """Whether several threads walk the tree."""
+    stop: Atomic = elsewhere()
+    playouts: Word
+    unknown: Word
+    """The bounds of a node of which nothing is proven."""
+    range: Word
+    """The best result, in the unit of the sums."""
+    root: Word
+    full: Atomic
+    used: Atomic = own_line()
+    started: Atomic = own_line()
 
 
-@kernel("uint64(CPointer(uint64), uint64, uint64, uint64)")
-def add(words: Words, index: int, value: int, shared: int) -> int:
-    """Adds to a word, atomically where the tree is shared; returns what it was."""
+class MonteCarloThread(Record):
+    """What a thread keeps for itself."""
+
+    random: Row[Word] = inline(1)
+    """The state of its random numbers."""
+    done: Word
+    deepest: Word
+    path: Row[Word] = inline(LONGEST_PATH)
+    """The nodes from the root to where it is."""
+    numbers: Row[Word] = inline(VECTOR_BYTES // 8)
+    numbers_after: Row[Word] = inline(VECTOR_BYTES // 8)
+    """The pattern numbers where it is, and after a move from there."""
+    priors: Row[Real] = inline(MOST_CHILDREN)
+    """Of the moves where it is, lowest square first."""
+
+
+Nodes = np.ndarray[Any, np.dtype[np.void]]
+NODE: np.dtype[np.void] = np.dtype(cast(Any, Node))
+
+desk_at = at_address(MonteCarloDesk)
+thread_at = at_address(MonteCarloThread)
+
+
+def new_nodes(capacity: int) -> Nodes:
+    """Room for so many nodes from a cache line on. Large pieces cost nothing before they are used."""
+    space = np.zeros(Node.words * capacity + 8, np.uint64)
+    skip = -space.ctypes.data % 64 // 8
+    return space[skip : skip + Node.words * capacity].view(NODE)
+
+
+@kernel("uint64(CPointer(uint64), uint64, uint64)")
+def add(word: Atomic, amount: int, shared: int) -> int:
+    """Adds to a word, in one step where the tree is shared: that costs more. Returns what it was."""
     if shared:
-        return add_shared(words, index, value)
-    before = words[index]
-    words[index] = before + value
-    return before  # type: ignore[no-any-return]
+        return add_atomic(word, amount)
+    before = load_atomic(word)
+    store_atomic(word, before + amount)
+    return before
+
+
+@kernel("uint64(uint64)")
+def child_count(link: int) -> int:
+    """How many children a node has."""
+    return (link >> COUNT_AT) & BYTE
+
+
+@kernel("uint64(uint64)")
+def move_of(link: int) -> int:
+    """The move that led to a node."""
+    return (link >> MOVE_AT) & BYTE
 
 
 @kernel("uint64(int64, int64)")
@@ -125,3 +195,9 @@ def packed(low: int, high: int) -> int:
 def unpacked(bounds: int) -> tuple[int, int]:
     """The two bounds in a word."""
     return (bounds & int(BYTE)) - int(OFFSET), (bounds >> int(EIGHT)) - int(OFFSET)
+
+
+def children_of(link: int) -> range:
+    """A node's children, outside compiled code."""
+    first = link & int(FIRST)
+    return range(first, first + (link >> int(COUNT_AT) & int(BYTE)))

@@ -1,5 +1,8 @@
 """Monte Carlo search as a player uses it: a position and a limit in, a report out, the tree kept for the next move.
 
+Lays out the records of `memory`, lets `kernels` walk the tree under `driver`'s clock, on as many threads as wanted, and
+reads the report off the root. `guided` is the same search with a guide; agents call either.
+
 On one thread the whole search is a function of the position, the options, the seed and the number of playouts, and of
 the tree kept from earlier moves where that is asked for. Several threads share one tree without locks; what they find
 then depends on how they interleave.
@@ -9,19 +12,20 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
-
-import numpy as np
+from typing import Literal, get_args
 
 from outflank.board import kernels
 from outflank.board.compiled import load
 from outflank.board.position import Position
+from outflank.board.records import place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.search.driver import Stop, seconds_for, watched
 from outflank.search.limits import Limit, Report
 from outflank.search.montecarlo import kernels as compiled
-from outflank.search.montecarlo import memory as memory
+from outflank.search.montecarlo import memory
+from outflank.search.montecarlo.memory import MonteCarloDesk, MonteCarloThread, Node, Nodes
+from outflank.search.montecarlo.selection import random_below_at
 
 Draw = Literal["half", "loss"]
 Reward = Literal["win", "margin"]
@@ -31,10 +35,8 @@ Spread = Literal["even", "ucb"]
 DEFAULT_C = 0.2
 """The best of 0.1, 0.2, 0.3, 0.35, 0.5, 0.7 and 1 in matches at 3,000 and 10,000 playouts: see docs/monte-carlo.md."""
 DEFAULT_PLAYOUTS = 10_000
-UNCUT = 1 << 62
 NO_LIMIT = (1 << 63) - 1
 WORD = (1 << 64) - 1
-NODE_WORDS = int(memory.NODE_WORDS)
 LEAST_NODES = 1 + 64
 """A root and its children always have room."""
 
@@ -94,8 +96,8 @@ class Options:
     @property
     def reward_kind(self) -> int:
         if self.reward == "margin":
-            return compiled.MARGIN
-        return compiled.WIN_DRAW_LOSS if self.draw == "loss" else compiled.WIN_DRAW_HALF
+            return int(memory.MARGIN)
+        return int(memory.WIN_DRAW_LOSS if self.draw == "loss" else memory.WIN_DRAW_HALF)
 
 
 @dataclass(frozen=True)
@@ -143,25 +145,17 @@ def best_of(candidates: Sequence[Candidate], final: Final) -> list[Candidate]:
 
 
 class MonteCarlo:
-    """A search with its options and its tree. One caller at a time.
-
-    Another way to walk the same tree is a class with kernels, constants and a planted root of its own: `guided`.
-    """
-
-    desk_words, thread_words = compiled.DESK_WORDS, compiled.THREAD_WORDS
-    run_kernel: Any = staticmethod(compiled.run)
-    """Simulates on a desk and a thread until it is stopped, with the two `_constants`."""
-    plant_kernel: Any = staticmethod(compiled.plant)
+    """A search with its options and its tree. One caller at a time."""
 
     def __init__(self, options: Options | None = None, seed: int = 0) -> None:
         self.options = options or Options()
         self.seed = seed
-        room = int(self.options.memory * 2**20) // (8 * NODE_WORDS)
+        room = int(self.options.memory * 2**20) // (8 * Node.words)
         self.capacity = min(max(room, LEAST_NODES), memory.MOST_NODES)
-        self._desk = _aligned(self.desk_words)
-        self._threads = [_aligned(self.thread_words) for _ in range(self.options.threads)]
-        self._nodes = np.empty(0, np.uint64)
-        for kernel in (self.run_kernel, self.plant_kernel, compiled.compact, compiled.random_below_at, kernels.hash64):
+        self._desk = MonteCarloDesk.new()
+        self._threads = [MonteCarloThread.new() for _ in range(self.options.threads)]
+        self._nodes = memory.new_nodes(0)
+        for kernel in (compiled.run, compiled.plant, compiled.compact, random_below_at, kernels.hash64):
             load(kernel)  # now, so that the first move is not charged for it
         self.position: Position | None = None
         """Where the tree's root stands, or what `follow` made of it."""
@@ -174,7 +168,7 @@ class MonteCarlo:
     def close(self) -> None:
         """Drops the tree and gives its memory back."""
         self.forget()
-        self._nodes = np.empty(0, np.uint64)
+        self._nodes = memory.new_nodes(0)
 
     def follow(self, moves: Iterable[int]) -> bool:
         """Tells what was played since the last search; the next one keeps what the tree knows of it."""
@@ -190,7 +184,7 @@ class MonteCarlo:
                 self.forget()
                 return False
             node = children[move]
-        self._desk[compiled.ROOT] = node
+        self._desk.root = node
         self.position, self._followed = position, True
         return True
 
@@ -203,22 +197,21 @@ class MonteCarlo:
         seconds = seconds_for(limit, position.empties)
         with watched(seconds, stop) as until:
             self._prepare(position, limit, seconds, until)
-            kept = int(self._nodes[self.root * NODE_WORDS])
+            kept = int(self._nodes[self.root]["visits"])
             self._simulate()
         candidates = self.candidates()
         tied = best_of(candidates, self.options.final)
-        state = self._threads[0].ctypes.data
-        best = tied[compiled.random_below_at(len(tied), state) if len(tied) > 1 else 0]
+        best = tied[random_below_at(len(tied), self._threads[0].address) if len(tied) > 1 else 0]
         low, high = self._bounds()
         score = float(low) if low == high else best.value
         return Report(
             best.move,
             score if best.known else None,
-            depth=max(int(thread[compiled.DEEPEST]) for thread in self._threads),
+            depth=max(thread.deepest for thread in self._threads),
             nodes=self.simulations,
             seconds=time.perf_counter() - began,
             pv=self._line(best),
-            exact=low == high and not (low < 0 and self.options.reward_kind == compiled.WIN_DRAW_LOSS),
+            exact=low == high and not (low < 0 and self.options.reward_kind == memory.WIN_DRAW_LOSS),
             values={one.move: one.value for one in candidates if one.known},
             text=self._text(score, kept),
         )
@@ -226,33 +219,30 @@ class MonteCarlo:
     @property
     def simulations(self) -> int:
         """How many simulations the last search made."""
-        return sum(int(thread[compiled.DONE]) for thread in self._threads)
+        return sum(thread.done for thread in self._threads)
 
     @property
-    def nodes(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """The tree: a row for each node, as `montecarlo_memory` lays it out."""
-        return self._nodes[: self.used * NODE_WORDS].reshape(-1, NODE_WORDS)
+    def nodes(self) -> Nodes:
+        """The tree: a `Node` for each place."""
+        return self._nodes[: self.used]
 
     @property
     def root(self) -> int:
-        """The root's row in `nodes`."""
-        return int(self._desk[compiled.ROOT])
+        """The root's place in `nodes`."""
+        return self._desk.root
 
     @property
     def used(self) -> int:
         """How many nodes there are, those above the root included."""
-        return min(int(self._desk[compiled.USED]), self.capacity)
+        return min(int(self._desk.used), self.capacity)
 
     def candidates(self, node: int | None = None) -> list[Candidate]:
         """The moves at the root or another node, lowest square first, as the side to move there sees them."""
-        nodes = self._nodes
         node = self.root if node is None else node
-        link = int(nodes[node * NODE_WORDS + int(memory.LINK)])
-        sign = 1 if self._ours(node) else -1
-        first, count = link & int(memory.FIRST), link >> int(memory.COUNT_AT) & 255
+        places, sign = memory.children_of(self._link(node)), 1 if self._ours(node) else -1
         found = []
-        for child in range(first, first + count):
-            visits, total, link, bounds = nodes[child * NODE_WORDS : (child + 1) * NODE_WORDS].view(np.int64).tolist()
+        for child, known in zip(places, self._nodes[places.start : places.stop].tolist(), strict=True):
+            visits, total, link, bounds = known
             low, high = sorted(sign * bound for bound in memory.unpacked(bounds))
             mean = sign * total / visits if visits else 0.0
             value = min(max(mean, float(low)), float(high))
@@ -262,39 +252,24 @@ class MonteCarlo:
     def _prepare(self, position: Position, limit: Limit, seconds: float | None, stop: Stop) -> None:
         options, desk, variant = self.options, self._desk, position.variant
         if not self._nodes.size:
-            self._nodes = _aligned(self.capacity * NODE_WORDS)
+            self._nodes = memory.new_nodes(self.capacity)
         playouts = self._playouts(limit)
         fresh = not self._keeps(position, playouts, seconds)
         result_range = options.result_range(variant)
-        for index, value in (
-            (compiled.BOARD, variant.board),
-            (compiled.REVERSED, variant.reversed),
-            (compiled.OWN, position.own),
-            (compiled.OPP, position.opp),
-            (compiled.NODES, self._nodes.ctypes.data),
-            (compiled.CAPACITY, self.capacity),
-            (compiled.REWARD, options.reward_kind),
-            (compiled.CUT, options.cut + 1 if options.cut else UNCUT),
-            (compiled.TREE, options.tree),
-            (compiled.PROVEN, options.proven),
-            (compiled.SHARED, options.threads > 1),
-            (compiled.STOP, stop.address),
-            (compiled.PLAYOUTS, playouts),
-            (compiled.UNKNOWN, memory.packed(-result_range, result_range)),
-            (compiled.RANGE, result_range),
-            (compiled.FULL, 0),
-            (compiled.STARTED, 0),
-        ):
-            desk[index] = value
+        desk.board, desk.reversed = variant.board, variant.reversed
+        desk.own, desk.opp = position.own, position.opp
+        desk.nodes, desk.capacity = place_of(self._nodes), self.capacity
+        desk.c, desk.scale = self._constants(result_range)
+        desk.reward, desk.cut = options.reward_kind, options.cut + 1 if options.cut else memory.NEVER_CUT
+        desk.tree, desk.proven, desk.shared = options.tree, options.proven, options.threads > 1
+        desk.stop, desk.playouts = stop.address, playouts
+        desk.unknown, desk.range = memory.packed(-result_range, result_range), result_range
+        desk.full = desk.started = 0
         for number, thread in enumerate(self._threads):
-            thread[:] = 0
-            thread[compiled.RANDOM] = self._random_state(position, number)
-        self._plant(fresh)
+            thread.random[0] = self._random_state(position, number)
+            thread.done = thread.deepest = 0
+        compiled.plant(desk.address, self._threads[0].address, fresh)
         self.position, self._followed = position, False
-
-    def _plant(self, fresh: bool) -> None:
-        """Makes the root and its children, where `fresh`; otherwise readies the root that was kept."""
-        self.plant_kernel(self._desk.ctypes.data, fresh)
 
     def _random_state(self, position: Position, thread: int) -> int:
         """Where the random numbers of a search begin: no two positions, threads or seeds share their numbers."""
@@ -314,7 +289,7 @@ class MonteCarlo:
             return True
         if seconds is not None and self.used * SECONDS_TO_MOVE_A_NODE > COMPACTING * seconds:
             return False
-        compiled.compact(self._desk.ctypes.data)
+        compiled.compact(self._desk.address)
         return True
 
     def _playouts(self, limit: Limit) -> int:
@@ -324,32 +299,34 @@ class MonteCarlo:
             return min(bounds)
         return self.options.playouts if limit.time is None and limit.clock is None else NO_LIMIT
 
-    def _constants(self) -> tuple[float, float]:
+    def _constants(self, result_range: int) -> tuple[float, float]:
         """UCB1's constant, and what makes a result's range 1 wide."""
         options = self.options
         if not options.tree and options.spread == "even":
             return 1.0, 0.0  # values all alike: UCB1 then takes the move visited least
-        return options.c, 0.5 / int(self._desk[compiled.RANGE])
+        return options.c, 0.5 / result_range
 
     def _simulate(self) -> None:
-        constants = self._constants()
-        calls = [(self._desk.ctypes.data, thread.ctypes.data, *constants) for thread in self._threads]
-        helpers = [threading.Thread(target=self.run_kernel, args=call) for call in calls[1:]]
+        calls = [(self._desk.address, thread.address) for thread in self._threads]
+        helpers = [threading.Thread(target=compiled.run, args=call) for call in calls[1:]]
         for helper in helpers:
             helper.start()
         try:
-            self.run_kernel(*calls[0])
+            compiled.run(*calls[0])
         finally:
             for helper in helpers:
                 helper.join()
 
+    def _link(self, node: int) -> int:
+        return int(self._nodes[node]["link"])
+
     def _ours(self, node: int) -> bool:
         """Whether it is the player's turn at a node."""
-        return bool(int(self._nodes[node * NODE_WORDS + int(memory.LINK)]) & int(memory.OURS))
+        return bool(self._link(node) & int(memory.OURS))
 
     def _bounds(self) -> tuple[int, int]:
         """What is proven of the root."""
-        return memory.unpacked(int(self._nodes[self.root * NODE_WORDS + int(memory.BOUNDS)]))
+        return memory.unpacked(int(self._nodes[self.root]["bounds"]))
 
     def _line(self, best: Candidate) -> tuple[int, ...]:
         """The move and the replies to it by the same choice, passes among them."""
@@ -369,22 +346,15 @@ class MonteCarlo:
         if kept:
             parts.append(f"{kept:,} kept")
         parts.append(f"{self.used:,} tree nodes")
-        if self._desk[compiled.FULL]:
+        if self._desk.full:
             parts.append("tree full")
         low, high = self._bounds()
         if low == high:
-            loss = "loss or draw" if self.options.reward_kind == compiled.WIN_DRAW_LOSS else "loss"
+            loss = "loss or draw" if self.options.reward_kind == memory.WIN_DRAW_LOSS else "loss"
             parts.append("proven " + ("draw" if low == 0 else "win" if low > 0 else loss))
         elif self.options.reward == "win":
             parts.append(f"{50 * (1 + score):.1f} % expected")
         return ", ".join(parts)
-
-
-def _aligned(words: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Zeroed memory that begins on a cache line. Large pieces cost nothing before they are used."""
-    space = np.zeros(words + 8, np.uint64)
-    skip = -space.ctypes.data % 64 // 8
-    return space[skip : skip + words]
 
 
 def speed(seconds: float = 1.0) -> float:
