@@ -67,9 +67,9 @@ class Manner:
         squares = variant.square_count
         return cls(playouts, playouts, 1000, fewest=max(squares // 10, 1), most=squares // 6)
 
-    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> loops.GamePlan:
+    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> loops.GuidedPlan:
         """The same for compiled games, numbered from `first`."""
-        plan = loops.GamePlan.new()
+        plan = loops.GuidedPlan.new()
         plan.start_own, plan.start_opp = variant.start_discs().values()
         plan.thorough, plan.quick, plan.share = self.thorough, self.quick, self.share
         plan.fewest, plan.most, plan.sampled = self.fewest, self.most, self.sampled
@@ -176,7 +176,7 @@ class GuidedTrial:
         return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
 
 
-def _played(one: Chair, other: Chair, plan: loops.GamePlan, first: int, size: int) -> tuple[GuidedGames, Array]:
+def _played(one: Chair, other: Chair, plan: loops.GuidedPlan, first: int, size: int) -> tuple[GuidedGames, Array]:
     plies = loops.MOST_PLIES
     moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
     own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))

@@ -31,7 +31,7 @@ from outflank.search.montecarlo.selection import prior_bits, prior_of, random_be
 Array = Any
 
 
-class GamePlan(Record):
+class GuidedPlan(Record):
     """How games are played: `zero_games.Manner` says what each field means."""
 
     start_own: Word
@@ -50,7 +50,7 @@ class GamePlan(Record):
     temperature: Real
 
 
-plan_at = at_address(GamePlan)
+plan_at = at_address(GuidedPlan)
 
 # What is known of a position's worth. The numbers are in files: they stay.
 RESULT_ONLY, SEARCHED, PROVEN = (np.uint8(kind) for kind in range(3))
@@ -105,7 +105,7 @@ def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Ro
 
 
 @kernel(
-    "void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GamePlan, CPointer(uint64), float64[::1])"
+    "void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GuidedPlan, CPointer(uint64), float64[::1])"
 )
 def think(
     desk: MonteCarloDesk,
@@ -114,7 +114,7 @@ def think(
     opp: int,
     playouts: int,
     noisy: bool,
-    plan: GamePlan,
+    plan: GuidedPlan,
     dice: Row[Word],
     work: Array,
 ) -> None:
@@ -186,8 +186,8 @@ def choose(
     return move_of(load_atomic(desk.nodes[first + chosen].link))
 
 
-@kernel("uint64(uint64, GamePlan, CPointer(uint64), uint8[::1], uint64[::1])")
-def _open(board: int, plan: GamePlan, dice: Row[Word], moves: Array, state: Array) -> int:
+@kernel("uint64(uint64, GuidedPlan, CPointer(uint64), uint8[::1], uint64[::1])")
+def _open(board: int, plan: GuidedPlan, dice: Row[Word], moves: Array, state: Array) -> int:
     """Random moves from the start, as many as the plan allows; returns how many. No opening ends a game."""
     plies = plan.fewest + random_below(plan.most - plan.fewest + ONE, dice)
     own, opp, second, played = plan.start_own, plan.start_opp, ZERO, ZERO
