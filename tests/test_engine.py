@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from unittest.mock import ANY
 
 import naive
+import numpy as np
 import pytest
 
 from outflank.agents.spec import agent
@@ -15,9 +16,11 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.patterns.weights import evaluation_for
+from outflank.patterns.shapes import table_shape
+from outflank.patterns.weights import UNITS_A_DISC, Evaluation, Weights, evaluation_for
 from outflank.search.driver import Stop
 from outflank.search.engine.deepening import LOOSE, SURE, Iteration
+from outflank.search.engine.desk import SplitPoint
 from outflank.search.engine.engine import Engine, Hint
 from outflank.search.engine.levels import HIGHEST, LEVELS, Level, level_numbered
 from outflank.search.engine.probcut import CONFIDENCE, margins, shallower
@@ -291,3 +294,61 @@ def test_margins_widen_as_less_is_pruned() -> None:
             assert cuts == sorted(cuts) and cuts[0] >= 1
     assert margins(variant, None) is None
     assert [shallower(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
+
+
+@pytest.mark.parametrize("name", ["othello", "reversed-6x6"])
+@pytest.mark.parametrize("discs", [2, 3])
+def test_a_board_set_up_with_fewer_discs_than_a_game_begins_with(name: str, discs: int) -> None:
+    """The weights of the first stage serve: there are none before them."""
+    variant = Variant.named(name)
+    own, opp = variant.start_discs().values()
+    few = Position(own if discs == 3 else own & -own, opp & -opp, variant=variant)
+    assert (few.own | few.opp).bit_count() == discs
+    table = np.zeros(table_shape(variant), np.int16)
+    table[0] = 3
+    table[1:] = -1000
+    engine = Engine(hash_mb=1)
+    engine.prepare(variant, Evaluation.of(Weights(variant, table, {})))
+    slots = len(Evaluation.of(Weights(variant, table, {})).offsets)
+    assert engine.evaluation(few) * UNITS_A_DISC == 3 * (slots + 1)
+    for position in (few, Position(few.opp, few.own, variant=variant)):
+        if position.legal_moves:
+            assert engine.choose(position, Limit(depth=4)).move in position.legal_moves
+
+
+def test_the_shipped_weights_come_back_after_others() -> None:
+    variant = Variant.named("6x6")
+    position = midgame(variant, random.Random(2), 20)
+    engine, shipped = Engine(hash_mb=1), Engine(hash_mb=1).evaluation(position)
+    others = Evaluation.of(Weights(variant, np.full(table_shape(variant), 50, np.int16), {}))
+    engine.prepare(variant, others)
+    assert engine.evaluation(position) != shipped
+    engine.prepare(variant)
+    assert engine.evaluation(position) == shipped
+
+
+def test_a_move_that_failed_high_is_kept_when_the_wider_window_is_aborted() -> None:
+    variant, kept = Variant.named("othello"), 0
+    for seed in range(6):
+        position = midgame(variant, random.Random(seed), 34)
+        searcher, iteration = Searcher(4), Iteration(9, LOOSE)
+        searcher.prepare(variant, evaluation_for(variant))
+        searcher.begin(Stop())
+        low = searcher.search(position, Iteration(5, LOOSE)).value - 20
+        searcher.forget()
+        searcher.begin(Stop())
+        first = searcher.within(position, low - 3, low + 3, iteration)
+        assert first.bound is Bound.LOWER and first.move is not None
+        # The same again, ended a few nodes into the second window, before any move is done there.
+        limit = searcher.nodes + 5
+        searcher.forget()
+        searcher.begin(Stop(), nodes=limit)
+        found = searcher.search(position, iteration, guess=low)
+        assert found.aborted
+        assert found.move == first.move
+        kept += 1
+    assert kept == 6
+
+
+def test_a_split_point_has_room_for_every_square() -> None:
+    assert len(SplitPoint.new().moves) == len(SplitPoint.new().flips) == 64  # type: ignore[arg-type]

@@ -198,7 +198,7 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any], signature: str) -> None:
         super().__init__(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
-        self.signature = _parsed(signature)
+        self.signature = signature
         self._cache = _KernelCache(function)
         _kernels.append(self)
 
@@ -210,7 +210,7 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
                     done = sum(not other._can_compile for other in _kernels)
                     _first_compile.step(self.__name__, done + 1, len(_kernels))
                 with register_dispatcher(self):  # lets a function that calls itself be typed
-                    self.compile(self.signature)
+                    self.compile(_parsed(self.signature))
                 self.disable_compile()
         return self
 

@@ -1,0 +1,175 @@
+"""Split points, with a search in place of the engine's that says what it was asked: every move of every split point is
+searched exactly once, whichever thread comes first."""
+
+import random
+import threading
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outflank.board.compiled import callback, int64, kernel, load, uint64
+from outflank.board.kernels import ONE, ZERO, mix
+from outflank.board.memory import add_atomic, give_way, load_atomic
+from outflank.board.records import Atomic, Record, Row, Word, at_address, inline, place_of
+from outflank.board.vectors import lowest
+from outflank.search.driver import Stop
+from outflank.search.engine.desk import Desk, Pool, SplitPoint, desk_at, look_at_stop, spend_last_node
+from outflank.search.engine.splitpoints import MOST_POINTS, help_others, split
+
+MOVES = 6
+"""Each ply has these, on squares of its own: the discs on the board tell the way to a node."""
+
+
+class Count(Record):
+    times: Atomic
+
+
+class Script(Record):
+    """What the search shall do, and what it was asked."""
+
+    started: Atomic
+    wait_for: Row[Word] = inline(64)
+    """How many searches must have begun before the one of a move may end; nothing is waited for below the first ply."""
+    abort_after: Word
+    exhaustive: Word
+    """Not zero where no move is ever good enough for a cut-off."""
+    counts: Row[Count] = inline(512)
+
+
+script_at = at_address(Script)
+
+
+@kernel("uint64(uint64, uint64)")
+def node_of(own: int, opp: int) -> int:
+    """The number of a node: its moves as digits in base 8, the first one lowest, each more by one."""
+    number, discs = ZERO, own | opp
+    while discs:
+        square = lowest(discs)
+        discs &= discs - ONE
+        number |= ((square & uint64(7)) + ONE) << (uint64(3) * (square >> uint64(3)))
+    return number
+
+
+@kernel("int64(uint64)")
+def leaf_value(node: int) -> int:
+    return int64(mix(node) & uint64(31)) - int64(16)
+
+
+@kernel("int64(uint64, uint64, int64, uint64, uint64, Desk)")
+def search_node(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -> int:
+    """The value of a node of the script's tree, by one split point for all moves of an inner one."""
+    if depth == ZERO:
+        return leaf_value(node_of(own, opp))
+    for index in range(uint64(MOVES)):
+        square = uint64(8) * ply + index
+        desk.plies[ply].moves[index] = square
+        desk.plies[ply].flips[square] = ZERO
+    if script_at(desk.weights).exhaustive:
+        alpha = int64(100)
+    return split(own, opp, alpha, depth, ZERO, ply, ZERO, uint64(MOVES), desk)
+
+
+def scripted(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, desk: Desk) -> int:
+    """Takes the place of the null-window search. The script lies where the desk has its weights."""
+    script, node = script_at(desk.weights), node_of(own, opp)
+    add_atomic(script.counts[node].times, ONE)
+    started = add_atomic(script.started, ONE) + ONE
+    desk.nodes += ONE
+    if script.abort_after and started >= script.abort_after:
+        spend_last_node(desk)
+    if ply == ONE:
+        while load_atomic(script.started) < script.wait_for[node] and not desk.aborted:
+            look_at_stop(desk)
+            give_way()
+    return search_node(own, opp, alpha, depth, ply, desk)
+
+
+@kernel("int64(uint64, int64, uint64)")
+def search_root(address: int, alpha: int, depth: int) -> int:
+    return search_node(ZERO, ZERO, alpha, depth, ZERO, desk_at(address))
+
+
+@cache
+def search_address() -> int:
+    load(help_others)
+    load(search_root)
+    return int(callback("int64(uint64, uint64, int64, uint64, uint64, uint64, Desk)", scripted).address)
+
+
+def run(
+    threads: int, depth: int, alpha: int | None, wait_for: list[int], abort_after: int = 0
+) -> tuple[int, Any, bool]:
+    """The value, how often each node was searched, and whether the search was aborted; None is no alpha at all."""
+    stop, pool, script = Stop(), Pool.new(), Script.new()
+    for move, wanted in enumerate(wait_for):
+        script.wait_for[move + 1] = wanted
+    script.abort_after, script.exhaustive = abort_after, alpha is None
+    points = [np.zeros(MOST_POINTS, np.dtype(SplitPoint)) for _ in range(threads)]
+    desks = [Desk.new() for _ in range(threads)]
+    for number, desk in enumerate(desks):
+        desk.stop, desk.pool, desk.own_points = stop.address, place_of(pool), place_of(points[number])
+        desk.thread, desk.threads, desk.node_limit = number, threads, (1 << 63) - 1
+        desk.null_window, desk.weights = search_address(), script.address
+    helpers = [threading.Thread(target=help_others, args=(desk.address,)) for desk in desks[1:]]
+    for helper in helpers:
+        helper.start()
+    value = search_root(desks[0].address, alpha or 0, depth)
+    pool.closed = 1
+    for helper in helpers:
+        helper.join()
+    assert all(desk.points_in_use == 0 for desk in desks)
+    counts = np.array([int(script.counts[node].times) for node in range(512)])
+    return value, counts, bool(desks[0].aborted)
+
+
+def nodes_at(plies: int) -> list[int]:
+    nodes = [0]
+    for ply in range(plies):
+        nodes = [node | (move + 1) << 3 * ply for node in nodes for move in range(MOVES)]
+    return nodes
+
+
+def true_value(plies: int, node: int = 0, ply: int = 0) -> int:
+    if ply == plies:
+        return leaf_value(node)
+    return max(-true_value(plies, node | (move + 1) << 3 * ply, ply + 1) for move in range(MOVES))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_move_is_searched_once_in_whatever_order_they_end(threads: int, seed: int) -> None:
+    """A move may only end when so many others have begun: as late as the number of threads allows."""
+    dice = random.Random(seed)
+    wait_for = [min(dice.randint(move + 1, move + threads), MOVES) for move in range(MOVES)]
+    value, counts, aborted = run(threads, 1, None, wait_for)
+    assert counts[nodes_at(1)].tolist() == [1] * MOVES
+    assert (value, counts.sum(), aborted) == (true_value(1), MOVES, False)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 4])
+def test_split_points_inside_split_points_search_every_move_once(threads: int) -> None:
+    for _ in range(20):
+        value, counts, aborted = run(threads, 3, None, [])
+        assert all(set(counts[nodes_at(plies)]) == {1} for plies in (1, 2, 3))
+        assert counts.sum() == MOVES + MOVES**2 + MOVES**3
+        assert (value, aborted) == (true_value(3), False)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 4])
+def test_a_cut_off_ends_the_rest_and_its_bound_is_right(threads: int) -> None:
+    for alpha in range(-18, 19, 3):
+        value, counts, aborted = run(threads, 3, alpha, [])
+        assert counts.max() == 1
+        assert (value > alpha) == (true_value(3) > alpha)
+        assert not aborted
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+def test_nodes_used_up_abort_every_thread(threads: int) -> None:
+    """Whoever visits the last node allowed: a node whose moves were not all searched is never taken for done."""
+    for last in range(1, 60, 4):
+        _, counts, aborted = run(threads, 3, None, [], abort_after=last)
+        assert aborted
+        assert counts.sum() < MOVES + MOVES**2 + MOVES**3
