@@ -18,9 +18,7 @@ from outflank.board.squares import PASS, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
 from outflank.protocols.nboard import NBoardEngine, _clock
-from outflank.search import limits
 from outflank.search.limits import Clock, Limit, Report
-from outflank.search.trees import kernels as tree
 
 START = "---------------------------O*------*O--------------------------- *"
 GAME = f"(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {START}]{{}};)"
@@ -117,10 +115,6 @@ def test_every_kind_of_player_rates_every_move(spec: str) -> None:
         assert [report.score for report in found] == sorted((r.score or 0.0 for r in found), reverse=True)
         assert all(report.pv[0] == report.move for report in found)
     assert shown
-
-
-def test_a_finished_game_is_worth_the_same_everywhere() -> None:
-    assert limits.FINISHED == tree.FINISHED
 
 
 @pytest.mark.parametrize("question", ["go", "hint 3", "analyze"])

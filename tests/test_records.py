@@ -111,10 +111,6 @@ def test_a_shared_word_may_be_somebody_else_s_and_may_have_a_sign() -> None:
     assert np.frombuffer(trunk, np.dtype(Trunk))["balance"] == -5  # type: ignore[call-overload]
 
 
-def test_words_on_the_stack_are_zero_at_every_call() -> None:
-    assert [counted_on_the_stack(rounds) for rounds in (4, 0, 2)] == [10, 0, 3]
-
-
 def test_an_array_of_records_has_the_same_layout() -> None:
     trunk = Trunk.new()
     assert np.dtype(Leaf).itemsize == 8 * Leaf.words == leaf_address(trunk.address, 2) - leaf_address(trunk.address, 1)

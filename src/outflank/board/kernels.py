@@ -153,14 +153,14 @@ def nth_square(mask: int, n: int) -> int:
     return _nth_square(mask, n)
 
 
-@kernel("uint64(CPointer(uint64))")
+@kernel("uint64(Words)")
 def random_word(state: Words) -> int:
     """The next word of the generator SplitMix64, whose whole state is one word."""
     state[0] = state[0] + uint64(0x9E3779B97F4A7C15)
     return mix(state[0])
 
 
-@kernel("int64(uint64, uint64, uint64, CPointer(uint64))")
+@kernel("int64(uint64, uint64, uint64, Words)")
 def random_playout(own: int, opp: int, board: int, state: Words) -> int:
     """Plays uniformly random moves to the end; returns the final margin for the side that was to move."""
     to_move = True

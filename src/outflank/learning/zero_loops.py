@@ -62,13 +62,13 @@ MOST_MOVES = 40
 UNIT = 2.0**-53
 
 
-@kernel("float64(CPointer(uint64))")
+@kernel("float64(Words)")
 def uniform(dice: Row[Word]) -> float:
     """A number between 0 and 1, neither of them."""
     return (np.float64(random_word(dice) >> uint64(11)) + 0.5) * UNIT
 
 
-@kernel("float64(float64, CPointer(uint64))")
+@kernel("float64(float64, Words)")
 def gamma_variate(shape: float, dice: Row[Word]) -> float:
     """A number of the gamma distribution (Marsaglia and Tsang 2000)."""
     boost = 1.0
@@ -87,7 +87,7 @@ def gamma_variate(shape: float, dice: Row[Word]) -> float:
             return boost * d * cube
 
 
-@kernel("void(MonteCarloDesk, float64, float64, CPointer(uint64), float64[::1])")
+@kernel("void(MonteCarloDesk, float64, float64, Words, float64[::1])")
 def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Row[Word], work: Array) -> None:
     """Mixes Dirichlet noise into the priors of the root's moves, so that self-play tries what the policy would not."""
     nodes = desk.nodes
@@ -104,9 +104,7 @@ def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Ro
         store_atomic(word, (old & (prior_bits(1.0) ^ ~ZERO)) | prior_bits(min(likely, 1.0)))
 
 
-@kernel(
-    "void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GuidedPlan, CPointer(uint64), float64[::1])"
-)
+@kernel("void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GuidedPlan, Words, float64[::1])")
 def think(
     desk: MonteCarloDesk,
     thread: MonteCarloThread,
@@ -149,7 +147,7 @@ def weigh(desk: MonteCarloDesk, counts: Array) -> int:
     return children
 
 
-@kernel("uint64(MonteCarloDesk, uint16[::1], uint64, boolean, float64, CPointer(uint64), float64[::1])")
+@kernel("uint64(MonteCarloDesk, uint16[::1], uint64, boolean, float64, Words, float64[::1])")
 def choose(
     desk: MonteCarloDesk,
     counts: Array,
@@ -186,7 +184,7 @@ def choose(
     return move_of(load_atomic(desk.nodes[first + chosen].link))
 
 
-@kernel("uint64(uint64, GuidedPlan, CPointer(uint64), uint8[::1], uint64[::1])")
+@kernel("uint64(uint64, GuidedPlan, Words, uint8[::1], uint64[::1])")
 def _open(board: int, plan: GuidedPlan, dice: Row[Word], moves: Array, state: Array) -> int:
     """Random moves from the start, as many as the plan allows; returns how many. No opening ends a game."""
     plies = plan.fewest + random_below(plan.most - plan.fewest + ONE, dice)

@@ -92,7 +92,7 @@ def signed_at(typing_context: Any, address: Any) -> Any:
     return _shorts(types.int16)
 
 
-@kernel("int64(uint64, uint64, CPointer(uint64), uint64)")
+@kernel("int64(uint64, uint64, Words, uint64)")
 def look_up_sum(numbers: int, weights: int, offsets: Words, slots: int) -> int:
     """The sum of the weights that the numbers point to."""
     number: Words = unsigned_at(numbers)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 
 FINISHED = 1e9
-"""What tree searches add to the margin of a finished game, so that it counts for more than any estimate."""
+"""A finished game is worth this plus its margin to tree searches: every win beats every estimate, a wider one more."""
+NO_LIMIT = (1 << 63) - 1
+"""More nodes or playouts than any search gets to."""
 
 
 @dataclass(frozen=True)

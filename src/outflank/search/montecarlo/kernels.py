@@ -47,7 +47,7 @@ from outflank.search.montecarlo.memory import (
 from outflank.search.montecarlo.selection import prior_bits, random_below, select_by_puct, select_by_ucb1
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, CPointer(uint64))")
+@kernel("int64(uint64, uint64, uint64, uint64, Words)")
 def playout(own: int, opp: int, board: int, moves_left: int, state: Row[Word]) -> int:
     """Plays random moves to the end, or so many; returns the margin for the side that was to move.
 

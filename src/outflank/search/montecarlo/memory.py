@@ -147,7 +147,7 @@ def new_nodes(capacity: int) -> Nodes:
     return space[skip : skip + Node.words * capacity].view(NODE)
 
 
-@kernel("uint64(CPointer(uint64), uint64, uint64)")
+@kernel("uint64(Words, uint64, uint64)")
 def add(word: Atomic, amount: int, shared: int) -> int:
     """Adds to a word, in one step where the tree is shared: that costs more. Returns what it was."""
     if shared:

@@ -21,7 +21,7 @@ from outflank.board.records import place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.search.driver import Stop, seconds_for, watched
-from outflank.search.limits import Limit, Report
+from outflank.search.limits import NO_LIMIT, Limit, Report
 from outflank.search.montecarlo import kernels as compiled
 from outflank.search.montecarlo import memory
 from outflank.search.montecarlo.memory import MonteCarloDesk, MonteCarloThread, Node, Nodes
@@ -35,7 +35,6 @@ Spread = Literal["even", "ucb"]
 DEFAULT_C = 0.2
 """The best of 0.1, 0.2, 0.3, 0.35, 0.5, 0.7 and 1 in matches at 3,000 and 10,000 playouts: see docs/monte-carlo.md."""
 DEFAULT_PLAYOUTS = 10_000
-NO_LIMIT = (1 << 63) - 1
 WORD = (1 << 64) - 1
 LEAST_NODES = 1 + 64
 """A root and its children always have room."""

@@ -30,7 +30,7 @@ from outflank.search.montecarlo.memory import (
 HALF_WORD = uint64(32)
 
 
-@kernel("uint64(uint64, CPointer(uint64))")
+@kernel("uint64(uint64, Words)")
 def random_below(limit: int, state: Row[Word]) -> int:
     """A uniform choice: the high 32 bits of a 32-bit random number times the limit."""
     return ((random_word(state) >> HALF_WORD) * limit) >> HALF_WORD

@@ -14,9 +14,8 @@ from outflank.board.kernels import ONE, PASS, ZERO, final_margin, legal_moves
 from outflank.board.memory import bits_of, evaluate_at, load_atomic
 from outflank.board.records import Atomic, Record, Row, Word, at_address, elsewhere, inline
 from outflank.board.vectors import count, flips, lowest
+from outflank.search.limits import FINISHED
 
-FINISHED = 1e9
-"""A finished game is worth this plus its margin, so that every win beats every estimate and a wider one is better."""
 MAX_PLIES = 128
 """60 moves and the passes between them."""
 NO_MOVE = uint64(255)
@@ -87,10 +86,11 @@ def _estimated(own: int, opp: int, desk: TreeDesk) -> float:
 @kernel("boolean(TreeDesk)")
 def _may_visit(desk: TreeDesk) -> bool:
     """Counts a position, unless the search must end."""
-    if desk.nodes >= desk.node_limit or load_atomic(desk.stop):
+    nodes = desk.nodes
+    if nodes >= desk.node_limit or load_atomic(desk.stop):
         desk.aborted = ONE
         return False
-    desk.nodes += ONE
+    desk.nodes = nodes + ONE
     return True
 
 

@@ -19,7 +19,7 @@ from outflank.board.variant import Variant
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
 from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
-from outflank.search.limits import Limit, Report
+from outflank.search.limits import NO_LIMIT, Limit, Report
 from outflank.search.trees import kernels as tree
 
 Algorithm = Literal["minimax", "alphabeta"]
@@ -33,7 +33,6 @@ ORDERINGS: dict[Ordering, int] = {
 SORT_FROM = 3
 """Plies above the leaves from which sorting by mobility or estimate pays for itself."""
 DEFAULT_DEPTH = 4
-NO_LIMIT = (1 << 63) - 1
 NO_MOVE = int(tree.NO_MOVE)
 GROWTH = 2.0
 """How many times the last iteration's work the next one takes at least: where there is no time for that, it is not
