@@ -280,7 +280,7 @@ def _solved(search: Search, position: Position) -> Iterator[Report]:
 
 def _learnt(group: str) -> Iterator[Line]:
     """Games in compiled code, as learning plays them, move by move with their values."""
-    for variant, depth, exact_from in ((OTHELLO, 5, 14), (Variant.named("reversed-6x6"), 4, 12)):
+    for variant, depth, exact_from in ((OTHELLO, 5, 16), (Variant.named("reversed-6x6"), 4, 12)):
         for weights, name in ((shipped(variant), "shipped"), (None, "none")):
             style = Style.learning(variant, depth, exact_from)
             yield from _scored(group, f"self-play, weights {name}", SelfPlay(variant, weights, style, 5, 0, 4)(Stop()))
@@ -293,7 +293,7 @@ def _learnt(group: str) -> Iterator[Line]:
         openings = random_openings(variant, 7, 0, 3)
         games = OwnGames(target, vector, 3, 100, openings, 7)(Stop())
         yield from _scored(group, "games of a heuristic", games)
-        how = Labelling(exact_from=12, depth=5, share=400)
+        how = Labelling(exact_from=15, depth=5, share=400)
         yield from _scored(group, "games valued", Valuing(games, shipped(variant), how, 7)(Stop()))
     for name in ("6x6", "reversed"):
         yield from _guided(group, Variant.named(name))
