@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import STARTS, games, lines, random_line, variants
 
-from outflank.board.game import Game, Node
+from outflank.board.game import Game, Node, Replay
 from outflank.board.position import Outcome, Position
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import OTHELLO, Variant
+from outflank.formats.properties import NumberedReplay
+from outflank.protocols.moves import Moves
 
 PERFECT_6X6 = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4c6a6a2b5a5e6e5a3a1f5f6e1f1"
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"  # Black wins in nine plies: White has no disc left
@@ -181,6 +183,64 @@ def test_a_game_that_begins_with_a_forced_pass() -> None:
     assert game.moves == [PASS]
     for moves in (["a1"], ["pass", "a1"]):
         assert Game.from_moves(moves, start).moves == [PASS, 0, PASS]
+
+
+# Moves from elsewhere
+
+
+def some_passes_left_out(line: list[int], told: bytes) -> list[tuple[int, Color]]:
+    """The moves with their colours; each byte says whether the next pass is among them."""
+    found, passes = [], iter(told)
+    for ply, move in enumerate(line):
+        if move != PASS or next(passes, 0) % 2:
+            found.append((move, Color(ply % 2)))
+    return found
+
+
+@given(lines(), st.binary(max_size=12))
+def test_a_game_is_the_same_whichever_passes_are_told(case: tuple[Variant, list[int]], told: bytes) -> None:
+    variant, line = case
+    whole = Game.from_moves(line, variant)
+    moves = some_passes_left_out(line, told)
+    assert Game.from_moves([move for move, _ in moves], variant).moves == whole.moves
+    for make in (Replay, NumberedReplay, Moves):
+        plain, coloured = make(Game(variant)), make(Game(variant))
+        for move, color in moves:
+            for node in (plain.play(move), coloured.play(move, color)):
+                assert (node.move, node.mover) == (move, color), "the node is that of the move, not of a pass after it"
+        assert plain.game.moves == coloured.game.moves == whole.moves
+        assert plain.turn is coloured.turn
+
+
+@given(lines())
+def test_elsewhere_sides_take_turns(case: tuple[Variant, list[int]]) -> None:
+    """Told every pass, whoever is to move is who moves next; and each pass can be taken back alone."""
+    variant, line = case
+    moves, turns = Moves(Game(variant)), []
+    for ply, move in enumerate(line):
+        turns.append(moves.turn)
+        assert moves.turn is Color(ply % 2)
+        assert moves.pass_is_due == (move == PASS)
+        moves.play(move)
+    for turn in reversed(turns):
+        moves.undo()
+        assert moves.turn is turn
+    assert moves.game.node is moves.game.root
+
+
+@pytest.mark.parametrize(("variant", "line"), WITH_A_PASS)
+def test_a_pass_belongs_to_the_side_that_has_no_move(variant: Variant, line: list[int]) -> None:
+    game, move = before_the_pass(variant, line)
+    mover = game.position.turn
+    replay = Replay(game)
+    replay.play(move, mover)
+    with pytest.raises(ValueError, match=r"^pass is not legal"):
+        replay.play(PASS, mover)
+    with pytest.raises(ValueError, match=f"^{mover.other} plays {square_name(move)}, but must pass$"):
+        replay.play(move, mover.other)
+    assert replay.play(PASS, mover.other).mover is mover.other
+    with pytest.raises(ValueError, match=f"^{mover.other} plays pass, but {mover} is to move$"):
+        replay.play(PASS, mover.other)
 
 
 # Branches

@@ -84,7 +84,7 @@ def test_illegal_moves_and_wrong_colours_change_nothing() -> None:
         "play b a1\nplay w f4\nplay red f5\nplay b\nplay\ngenmove\ngenmove w\nplay b i9\ngogui-rules_legal_moves\n"
     )
     assert all(frame.startswith("? ") for frame in frames[:-1])
-    assert "illegal move" in frames[0] and "not to move" in frames[1]
+    assert "illegal move" in frames[0] and "Black is to move" in frames[1]
     assert frames[-1] == "= D3 C4 F5 E6"
 
 
@@ -391,7 +391,7 @@ def test_bad_options_are_one_line(tmp_path: Path) -> None:
 
 def test_a_pass_that_is_due_belongs_to_one_side() -> None:
     moves = Moves(Game())
-    with pytest.raises(ValueError, match="not to move"):
+    with pytest.raises(ValueError, match="White plays a1, but Black is to move"):
         moves.play(0, Color.WHITE)
     with pytest.raises(ValueError, match="take back"):
         moves.undo()

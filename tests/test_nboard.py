@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from outflank.agents.spec import agent
 from outflank.board.game import Game
-from outflank.board.squares import PASS, square_name
+from outflank.board.squares import PASS, Color, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
 from outflank.protocols.nboard import NBoardEngine, _clock
@@ -191,14 +191,18 @@ def test_analysis_goes_back_from_the_end_in_blacks_view() -> None:
     assert float(answers[0][2]) == outcome.score
 
 
-def test_passes_are_moves_of_the_host() -> None:
+def just_after_a_pass() -> Game:
     dice = Random(8)
     while True:
         game = Game()
         while not game.is_over and PASS not in game.moves:
             game.push(dice.choice(game.position.legal_moves))
         if PASS in game.moves and not game.is_over:
-            break
+            return game
+
+
+def test_passes_are_moves_of_the_host() -> None:
+    game = just_after_a_pass()
     passed = ggf.write([game]).strip()
     assert passed.endswith("[PA];)")
     due = re.sub(r"[BW]\[PA\];\)$", ";)", passed)
@@ -229,6 +233,38 @@ def test_the_clock_is_the_games_time_less_what_was_spent() -> None:
     assert _clock(ggf.read(text.replace("TI[15:00]", "TI[0]"))[0]) is None
     assert _clock(ggf.read(text.replace("TI[15:00]", "TB[1:00:00]TW[05:00//02:00]"))[0]) == Clock(3600 - 120.5)
     assert _clock(ggf.read(text.replace("TI[15:00]", "TI[01:00]"))[0]) == Clock(0.05), "it ran out: play at once"
+
+
+class Timed(Recorder):
+    """Writes down the time it has."""
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        self._told.append(f"{limit.clock}")
+        return super().choose(game, limit)
+
+
+@pytest.mark.parametrize("pass_is_told", [True, False])
+def test_the_time_of_a_move_is_its_movers_when_the_other_side_must_pass(pass_is_told: bool) -> None:
+    game = just_after_a_pass()
+    forcing = game.pop()
+    mover = game.position.turn
+    before = "".join(f"{'BW'[node.mover or 0]}[{square_name(node.move or 0)}//1]" for node in game.line)
+    spent = {color: sum(node.mover is color for node in game.line) for color in Color}
+    game.push(forcing)
+    following = next(
+        square for square in game.position.legal_moves if game.position.play(square).legal_moves
+    )  # after which the side that had to pass can move
+    told: list[str] = []
+    talk = Talk(NBoardEngine, lambda: Timed(told))
+    talk.send(f"set game {GAME.format(before)}", f"move {square_name(forcing)}/0/100")
+    if pass_is_told:
+        talk.send("move PA//7", "go")
+        talk.until("===")
+        assert told[-2] == str(Clock(900.0 - spent[mover] - 100))
+    talk.send(f"move {square_name(following)}/0/20", "go")
+    talk.until("===")
+    assert told[-2] == str(Clock(900.0 - spent[mover.other] - (7 if pass_is_told else 0)))
+    talk.end()
 
 
 @pytest.mark.parametrize("question", ["go", "hint 3", "analyze"])

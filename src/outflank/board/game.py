@@ -61,20 +61,13 @@ class Game:
     @classmethod
     def from_moves(cls, moves: Iterable[int | str], start: Variant | Position = OTHELLO) -> "Game":
         """A game from its moves, with or without the forced passes; a wrong one is named with its ply."""
-        game = cls(start)
-        passes_owed = len(game.line)  # forced passes already played that the list may or may not mention
+        replay = Replay(cls(start))
         for ply, move in enumerate(moves, 1):
             try:
-                square = parse_square(move) if isinstance(move, str) else move
-                if square == PASS and passes_owed:
-                    passes_owed -= 1
-                    continue
-                before = len(game.line)
-                game.push(square)
-                passes_owed = len(game.line) - before - 1
+                replay.play(parse_square(move) if isinstance(move, str) else move)
             except ValueError as error:
                 raise ValueError(f"move {ply}: {error}") from None
-        return game
+        return replay.game
 
     @classmethod
     def from_transcript(cls, text: str, start: Variant | Position = OTHELLO) -> "Game":
@@ -226,3 +219,34 @@ class Game:
     def __repr__(self) -> str:
         outcome = self.outcome()
         return f"<Game {self.variant.name}: {len(self.moves)} plies, {outcome or f'{self.position.turn} to move'}>"
+
+
+class Replay:
+    """Moves from elsewhere, a list, a file or another program, played in a `Game`.
+
+    The game plays a forced pass by itself. Elsewhere it is a move of its own, which may be told or left out.
+    """
+
+    def __init__(self, game: Game, pass_is_due: bool | None = None) -> None:
+        self.game = game
+        self.pass_is_due = game.node.move == PASS if pass_is_due is None else pass_is_due
+        """Whether the game's last move is a pass that nobody has told yet."""
+
+    @property
+    def turn(self) -> Color:
+        """Who is to move, as they see it elsewhere."""
+        turn = self.game.position.turn
+        return turn.other if self.pass_is_due else turn
+
+    def play(self, square: int, color: Color | None = None) -> Node:
+        """The node of a move, made by whoever is to move or by the colour that is told with it."""
+        if self.pass_is_due and square == PASS and color in (None, self.turn):
+            self.pass_is_due = False
+            return self.game.node
+        turn = self.game.position.turn
+        if color not in (None, turn) and not self.game.is_over:
+            why = "must pass" if self.pass_is_due else f"{turn} is to move"
+            raise ValueError(f"{color} plays {square_name(square)}, but {why}")
+        node = self.game.push(square)
+        self.pass_is_due = self.game.node is not node
+        return node

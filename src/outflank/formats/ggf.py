@@ -14,7 +14,7 @@ from outflank.formats import results
 from outflank.formats.properties import (
     MOST,
     REASON,
-    Replayer,
+    NumberedReplay,
     bracketed,
     line_at,
     number_text,
@@ -118,13 +118,13 @@ def _game(found: list[Property]) -> Game:
     game = Game(_board(first["BO"], variant))
     if kind["before"] or kind["komi"] or kind["after"]:
         game.tags["Type"] = kind[0]
-    replayer = Replayer(game)
+    replay = NumberedReplay(game)
     node = game.root
     tags: dict[str, list[str]] = {}
     for name, values in found:
         if name in MOVERS:
             for value in values:
-                node = _move(replayer, MOVERS[name], value)
+                node = _move(replay, MOVERS[name], value)
         elif name == "C":
             node.text = "\n".join([node.text, *values] if node.text else values)
         elif name not in (*RESERVED, REASON):
@@ -149,7 +149,7 @@ def _board(text: str, variant: Variant) -> Position:
         raise ValueError(f"BO: {error}") from None
 
 
-def _move(replayer: Replayer, color: Color, value: str) -> Node:
+def _move(replay: NumberedReplay, color: Color, value: str) -> Node:
     """Plays `d3/eval/seconds`, the last two optional."""
     square, *rest = value.split("/")
     try:
@@ -158,8 +158,8 @@ def _move(replayer: Replayer, color: Color, value: str) -> Node:
         move = parse_square(square)
         score, seconds = (parse_number(part.strip()) if part.strip() else None for part in (*rest, "", "")[:2])
     except ValueError as error:
-        raise ValueError(f"move {replayer.moves + 1}: {error}") from None
-    node = replayer.play(color, move)
+        raise ValueError(f"move {replay.moves + 1}: {error}") from None
+    node = replay.play(move, color)
     node.score, node.seconds = score, seconds
     return node
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
-from outflank.board.game import Game, Node
-from outflank.board.squares import PASS, Color, square_name
+from outflank.board.game import Game, Node, Replay
+from outflank.board.squares import Color
 
 NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
 NEXT_VALUE = re.compile(r"\s*\[")
@@ -124,27 +124,16 @@ def read_tag(tags: dict[str, str], tag_names: Mapping[str, str], name: str, valu
         tags[tag_names.get(name, name)] = "][".join(values)
 
 
-class Replayer:
-    """Plays moves that come with a colour, and with or without the forced passes that a `Game` makes by itself."""
+class NumberedReplay(Replay):
+    """Moves that a file tells, counted: a wrong one is named with its number."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
-        self.owed = game.node.move == PASS
-        """True while a pass that the game made by itself may still be mentioned."""
+        super().__init__(game)
         self.moves = 0
 
-    def play(self, color: Color, square: int) -> Node:
-        """The node of a move; a wrong one is named with its number."""
+    def play(self, square: int, color: Color | None = None) -> Node:
         self.moves += 1
-        game, turn = self.game, self.game.position.turn
         try:
-            if square == PASS and self.owed and color is turn.other:
-                self.owed = False
-                return game.node
-            if color is not turn and not game.is_over:
-                raise ValueError(f"{color} plays {square_name(square)}, but {turn} is to move")
-            node = game.push(square)
-            self.owed = game.node is not node
-            return node
+            return super().play(square, color)
         except ValueError as error:
             raise ValueError(f"move {self.moves}: {error}") from None

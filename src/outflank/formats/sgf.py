@@ -19,7 +19,7 @@ from outflank.formats.properties import (
     MOST,
     NUMBER,
     REASON,
-    Replayer,
+    NumberedReplay,
     bracketed,
     line_at,
     number_text,
@@ -161,41 +161,41 @@ class _Builder:
 
     def __init__(self) -> None:
         self.root: Properties | None = None
-        self.replayer: Replayer | None = None
+        self.replay: NumberedReplay | None = None
         self.end: Node | None = None  # of the main line
         self.cursor: Node | None = None
         self.waiting: list[tuple[Node, bool, int]] = []  # where each open variation began
 
     def open(self) -> None:
-        if self.replayer:
-            self.waiting.append((self.replayer.game.node, self.replayer.owed, self.replayer.moves))
+        if self.replay:
+            self.waiting.append((self.replay.game.node, self.replay.pass_is_due, self.replay.moves))
 
     def close(self) -> None:
-        assert self.replayer is not None and self.waiting
-        self.end = self.end or self.replayer.game.node
-        node, self.replayer.owed, self.replayer.moves = self.waiting.pop()
-        self.replayer.game.goto(node)
+        assert self.replay is not None and self.waiting
+        self.end = self.end or self.replay.game.node
+        node, self.replay.pass_is_due, self.replay.moves = self.waiting.pop()
+        self.replay.game.goto(node)
 
     def node(self, found: Properties) -> None:
-        if self.replayer is None:
+        if self.replay is None:
             if not found:
                 raise ValueError("the first node says nothing")
             self.root = found
-            self.replayer = Replayer(_game(found))
+            self.replay = NumberedReplay(_game(found))
         elif setup := [name for name in SETUP if name in found]:
             raise ValueError(f"{setup[0]} after the first node: a set-up can only begin a game")
-        node = self._moves(self.replayer, found)
+        node = self._moves(self.replay, found)
         if "C" in found:
             node.text = "\n".join([node.text, *found["C"]] if node.text else found["C"])
         if CURSOR in found:
             self.cursor = node
 
-    def _moves(self, replayer: Replayer, found: Properties) -> Node:
+    def _moves(self, replay: NumberedReplay, found: Properties) -> Node:
         """Plays what a node says. One without a move speaks of the node before it."""
-        node = replayer.game.node if replayer.moves else replayer.game.root
+        node = replay.game.node if replay.moves else replay.game.root
         for name, color in MOVERS.items():
             for point in found.get(name, []):
-                node = replayer.play(color, parse_square(point) if point.strip() else PASS)
+                node = replay.play(parse_square(point) if point.strip() else PASS, color)
         if "V" in found and node.mover is not None:
             # V is Black's view, a node's score its mover's.
             node.score = parse_number(found["V"][0].strip()) * (1 if node.mover is Color.BLACK else -1)
@@ -204,8 +204,8 @@ class _Builder:
         return node
 
     def finished(self) -> Game:
-        assert self.replayer is not None and self.root is not None
-        game = self.replayer.game
+        assert self.replay is not None and self.root is not None
+        game = self.replay.game
         game.goto(self.cursor or self.end or game.node)
         stated, reason = (self.root.get(name, [""])[0].strip() for name in ("RE", REASON))
         if stated:

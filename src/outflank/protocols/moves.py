@@ -1,41 +1,21 @@
-"""A game as protocols count it. A `Game` plays forced passes by itself; to a host such a pass is a move that somebody
-has to make, that may be left out, and that can be taken back alone."""
+"""A game as protocols count it: to a host, a forced pass is a move that can be taken back alone."""
 
-from outflank.board.game import Game, Node
-from outflank.board.squares import PASS, Color, square_name
+from outflank.board.game import Game, Node, Replay
+from outflank.board.squares import Color
 
 
-class Moves:
-    """A game and the pass in it, if any, that nobody has mentioned yet."""
+class Moves(Replay):
+    """A game, and what to return to when the host takes its last move back."""
 
     def __init__(self, game: Game, pass_is_due: bool | None = None) -> None:
-        self.game = game
-        self.pass_is_due = game.node.move == PASS if pass_is_due is None else pass_is_due
-        """Whether the side to move, as the host sees it, has to pass."""
+        super().__init__(game, pass_is_due)
         self._before: list[tuple[Node, bool]] = []
 
-    @property
-    def turn(self) -> Color:
-        """Who is to move, as the host sees it."""
-        turn = self.game.position.turn
-        return turn.other if self.pass_is_due else turn
-
     def play(self, square: int, color: Color | None = None) -> Node:
-        """Makes a move, of the side to move or of a named one; a pass that was due may be left out."""
         before = self.game.node, self.pass_is_due
-        if self.game.is_over:
-            raise ValueError("the game is over")
-        if self.pass_is_due and square == PASS and color in (None, self.turn):
-            self.pass_is_due = False
-        else:
-            turn = self.game.position.turn
-            if color not in (None, turn):
-                must = "must pass" if self.pass_is_due else "is not to move"
-                raise ValueError(f"{color} cannot play {square_name(square)}: it {must}")
-            node = self.game.push(square)
-            self.pass_is_due = self.game.node is not node
+        node = super().play(square, color)
         self._before.append(before)
-        return self.game.node
+        return node
 
     def undo(self) -> None:
         """Takes back the last move that was made here."""
