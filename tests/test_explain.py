@@ -27,7 +27,7 @@ from outflank.heuristics.named import NAMED, find
 from outflank.patterns.explanation import Tables, explain_patterns
 from outflank.patterns.guides import shipped_tables
 from outflank.patterns.weights import evaluation_for
-from outflank.search import interrupts
+from outflank.search import driver
 from outflank.search.limits import Limit
 from outflank.search.montecarlo.guided import GuidedSearch
 
@@ -82,7 +82,7 @@ def text_of(capsys: pytest.CaptureFixture[str], position: str = LINE, **options:
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Program:
     """The program in this process: its exit code and what it wrote."""
-    for module, name in ((sys, "unraisablehook"), (warnings, "showwarning"), (interrupts, "exit_when_stuck")):
+    for module, name in ((sys, "unraisablehook"), (warnings, "showwarning"), (driver, "exit_when_stuck")):
         monkeypatch.setattr(module, name, getattr(module, name))  # put back what it changes
 
     def run(*arguments: str) -> tuple[int, str, str]:

@@ -1,6 +1,7 @@
 """Limits and stopping: every player answers legally under a limit of time, and Ctrl-C always works."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -75,6 +76,34 @@ def test_a_stop_is_set_at_its_deadline_and_not_before() -> None:
         while not stop.is_set and time.perf_counter() < until:
             time.sleep(0.005)
         assert stop.is_set
+
+
+MANY_DESCRIPTORS = """
+import os, resource, threading, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 4096) if most > 0 else 4096, most))
+while os.dup(0) < 1100:
+    pass
+from outflank.search.driver import watched
+with watched(0.05) as stop:
+    watchdog, = (thread for thread in threading.enumerate() if thread.name == "outflank-watchdog")
+    while watchdog.is_alive() and not stop.is_set:
+        time.sleep(0.01)
+    print(stop.is_set)
+"""
+
+
+def test_deadlines_are_kept_by_a_process_with_more_than_a_thousand_open_files() -> None:
+    if 0 < resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 1200:
+        pytest.skip("so many files may not be opened here")
+    done = subprocess.run([sys.executable, "-c", MANY_DESCRIPTORS], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_the_command_line_loads_no_numpy_to_say_that_a_stuck_search_ends_it() -> None:
+    script = "import sys; from outflank.cli import stopping; stopping.listen(); from outflank.search import driver;"
+    script += " print(driver.exit_when_stuck, 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "True False\n"
 
 
 def test_without_a_deadline_nothing_is_stopped() -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any
 
-from outflank.search import interrupts
+from outflank.search import driver
 
 AGAIN_AFTER = 0.05
 """Seconds; time enough to leave the callback that swallowed it."""
@@ -20,7 +20,7 @@ _swallowed = False
 
 def listen() -> None:
     """Called once by the program: a library must not change how its host handles Ctrl-C."""
-    interrupts.exit_when_stuck = True
+    driver.exit_when_stuck = True
     sys.unraisablehook = _hear
 
 

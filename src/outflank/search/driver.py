@@ -17,13 +17,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
-from outflank.search import interrupts
 from outflank.search.limits import Limit, Report
 
 LATENCY = 0.002
 """Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
 STUCK_AFTER = 1.5
 """Seconds after Ctrl-C in which a search must have returned."""
+exit_when_stuck = False
+"""True in the command line's own process: there, Ctrl-C always works, even inside an endless user heuristic."""
 CacheLine = ctypes.c_uint64 * 8
 """Memory of the C kind: a short search spends as much on making its stop as an array of NumPy's costs."""
 
@@ -136,6 +137,8 @@ class _Watchdog:
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._writer, False)
         os.set_blocking(self._reader, False)
+        self._waiting = select.poll()  # `select` refuses descriptors from 1024 on, which a busy server reaches
+        self._waiting.register(self._reader, select.POLLIN)
         self._asleep_until = float("inf")
         threading.Thread(target=self._watch, name="outflank-watchdog", daemon=True).start()
 
@@ -168,9 +171,9 @@ class _Watchdog:
             with self._lock:
                 self._asleep_until = min([*self._deadlines.values(), self._patience_ends])
                 wait = min(max(self._asleep_until - time.perf_counter(), 0.0), 3600.0)
-            ready, _, _ = select.select([self._reader], [], [], wait)
+            written = self._sleep(wait)
             now = time.perf_counter()
-            if ready and signal.SIGINT in os.read(self._reader, 256):
+            if written and signal.SIGINT in os.read(self._reader, 256):
                 self._interrupt(now)
             with self._lock:
                 for stop in [stop for stop, deadline in self._deadlines.items() if deadline <= now]:
@@ -179,12 +182,18 @@ class _Watchdog:
             if now >= self._patience_ends:
                 self._end_if_stuck()
 
+    def _sleep(self, seconds: float) -> bool:
+        """Sleeps so long at most; whether somebody has written to the pipe. `poll` knows whole milliseconds only."""
+        if seconds < 0.001:
+            time.sleep(seconds)
+        return bool(self._waiting.poll(int(1000 * seconds)))
+
     def _interrupt(self, now: float) -> None:
         with self._lock:
             for stop in self._deadlines:
                 stop.set()
             self._interrupted = set(self._deadlines)
-            if self._interrupted and interrupts.exit_when_stuck:
+            if self._interrupted and exit_when_stuck:
                 self._patience_ends = now + STUCK_AFTER
 
     def _end_if_stuck(self) -> None:
