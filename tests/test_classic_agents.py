@@ -15,7 +15,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.heuristics import learnt as weightfiles
+from outflank.heuristics import learnt
 from outflank.heuristics.named import NAMED
 from outflank.heuristics.phases import usual_matrix
 from outflank.heuristics.weighted import WeightedHeuristic
@@ -240,7 +240,7 @@ def test_self_taught_plays_with_the_values_learnt_for_the_game(variant: str) -> 
     assert (own.move, own.score) == (by_name.move, by_name.score)
     assert asked("self-taught:values=self-taught", position, Limit(depth=1)).score != own.score
     best, worst = (A1, C1) if rules.objective == "most" else (C1, A1)
-    heuristic = weightfiles.learnt("self-taught", rules)
+    heuristic = learnt.learnt("self-taught", rules)
     table = usual_matrix(heuristic)
     assert table[best // 8][best % 8] > table[worst // 8][worst % 8]
 

@@ -24,7 +24,7 @@ from outflank.features import corners, frontier_discs, mobility, square_weights
 from outflank.heuristics import explanation
 from outflank.heuristics.heuristic import heuristic
 from outflank.heuristics.named import NAMED, find
-from outflank.patterns.explanation import Tables, explain_patterns
+from outflank.patterns.explanation import PatternTables, explain_patterns
 from outflank.patterns.guides import shipped_tables
 from outflank.patterns.weights import evaluation_for
 from outflank.search import driver
@@ -324,7 +324,7 @@ def test_a_guide_is_explained_as_its_search_sees_it(name: str, plies: int) -> No
     position = line_of(Variant.named(name), plies)
     tables = shipped_tables(position.variant)
     assert tables is not None
-    shown = explain_patterns(position, Tables.named("alphazero", position.variant))
+    shown = explain_patterns(position, PatternTables.named("alphazero", position.variant))
     search = GuidedSearch()
     search.guide(tables)
     search.run(position, Limit(playouts=10))
@@ -346,7 +346,7 @@ def test_the_engines_tables_are_explained_as_its_search_reads_them(name: str, pl
         numbers += digit * evaluation.powers[square, : len(numbers)].astype(np.int64)
     stage = ((position.black | position.white).bit_count() - 4) // 2
     weights = evaluation.weights[stage, int(position.turn)].astype(np.int64)
-    shown = explain_patterns(position, Tables.named("engine", position.variant))
+    shown = explain_patterns(position, PatternTables.named("engine", position.variant))
     of_parity = weights[-2:][(position.black | position.white).bit_count() % 2]
     assert shown.value == (weights[evaluation.offsets.astype(np.int64) + numbers].sum() + of_parity) / 128
     assert (shown.expected, shown.moves) == (None, {})

@@ -21,7 +21,7 @@ from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.cli.learn import learn
 from outflank.formats.table import NONE
-from outflank.heuristics import learnt as weightfiles
+from outflank.heuristics import learnt
 from outflank.heuristics.explanation import explain
 from outflank.heuristics.heuristic import sample_positions
 from outflank.heuristics.named import NAMED, find
@@ -60,7 +60,7 @@ def run_of(
     return Run(chosen.learner(task, folder, Workers(jobs)), folder, Budget.parse(budget))
 
 
-def learnt(run: Run) -> State:
+def state_after(run: Run) -> State:
     for _ in run.steps():
         pass
     return run.state
@@ -107,7 +107,7 @@ def test_a_target_begins_as_the_heuristic_it_is_made_of(
     named = NAMED[PLAYERS[target][0] if target in PLAYERS else {"squares": "static"}.get(target, target)]
     adjustable = Adjustable(model.columns)
     adjustable.set(model.weights(model.start))
-    written = weightfiles.from_data(json.loads(json.dumps(model.data(model.start))))
+    written = learnt.from_data(json.loads(json.dumps(model.data(model.start))))
     for own, opp in sample_positions(rules):
         value = named.value(own, opp, rules)
         assert adjustable.value(own, opp, rules) == pytest.approx(value, rel=1e-9, abs=1e-9)
@@ -166,7 +166,7 @@ def test_a_step_is_as_long_for_a_phase_that_counts_by_ones_as_for_one_that_count
 def test_shipped_weights_are_a_target_by_their_name() -> None:
     target = Target.named("learnt-self-taught@6x6", SMALL)
     assert (target.name, target.free) == ("self-taught", "tables")
-    shipped = weightfiles.shipped_as("learnt-self-taught@6x6")
+    shipped = learnt.shipped_as("learnt-self-taught@6x6")
     assert target.model.start[0] == matrices_of(shipped.terms[-1].feature)[0][0][0]
 
 
@@ -243,7 +243,7 @@ def test_openings_follow_from_their_numbers() -> None:
 def shy_file(tmp_path: Path) -> Path:
     model = Target.named("corner-shy", REVERSED_SMALL, phases=(20, 40)).model
     path = tmp_path / "shy.json"
-    weightfiles.save(model.data(model.start + 1, {"method": "challenger", "target": "corner-shy"}), path)
+    learnt.save(model.data(model.start + 1, {"method": "challenger", "target": "corner-shy"}), path)
     return path
 
 
@@ -339,7 +339,7 @@ def test_a_full_disk_is_named_by_the_file_that_found_no_room(tmp_path: Path) -> 
     data = Target.named("self-taught", SMALL).model.data(np.zeros(6))
     writers: list[Callable[[], None]] = [
         lambda: write_text(link, "x" * 100_000),
-        lambda: weightfiles.save(data, link),
+        lambda: learnt.save(data, link),
         lambda: write_tables(link, {}, moves=np.zeros(9)),
     ]
     for write in writers:
@@ -391,7 +391,7 @@ def test_each_method_improves_random_weights_in_seconds(
     method: str, budget: str, options: dict[str, Any], variant: str, tmp_path: Path
 ) -> None:
     run = run_of(method, tmp_path, budget, Variant.named(variant), start="random", **options)
-    learnt(run)
+    state_after(run)
     final = run.final(200)
     assert final.superiority > 0.99, final.text
     assert final.score > 0.55
@@ -402,7 +402,7 @@ def test_challenger_learning_beats_its_random_start_with_confidence_and_repeatab
     results = []
     for number, jobs in enumerate((1, 3)):
         run = run_of("challenger", tmp_path / str(number), "6000g", honest="yes", start="random", jobs=jobs)
-        learnt(run)
+        state_after(run)
         final = run.final(200)
         assert final.superiority > 0.99
         assert final.interval[0] > 0.6
@@ -441,7 +441,7 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(
     method: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     whole = run_of(method, tmp_path / "whole", "1200g", start="random", **options)
-    learnt(whole)
+    state_after(whole)
     for pause in (1, 3):
         parts = run_of(method, tmp_path / "parts", "1200g", start="random", **options)
         for number, _ in enumerate(parts.steps(), 1):
@@ -449,16 +449,16 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(
                 break
     parts = run_of(method, tmp_path / "parts", "1200g", start="random", **options)
     assert parts.state.step > 0
-    learnt(parts)
+    state_after(parts)
     assert parts.state == whole.state
     assert [one.pairs for one in parts.measures] == [one.pairs for one in whole.measures]
 
 
 def test_a_larger_budget_goes_on_where_the_smaller_one_ended(tmp_path: Path) -> None:
-    learnt(run_of("spsa", tmp_path / "a", "300g"))
+    state_after(run_of("spsa", tmp_path / "a", "300g"))
     longer = run_of("spsa", tmp_path / "a", "900g")
     assert longer.state.games >= 300
-    assert learnt(longer) == learnt(run_of("spsa", tmp_path / "b", "900g"))
+    assert state_after(longer) == state_after(run_of("spsa", tmp_path / "b", "900g"))
 
 
 def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
@@ -472,7 +472,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
 
 def test_learning_goes_on_from_a_file_with_the_same_parameters_free(tmp_path: Path) -> None:
     run = run_of("spsa", tmp_path / "work", "200g")
-    learnt(run)
+    state_after(run)
     path = tmp_path / "mine.json"
     spec = run.learner.write(run.state, path, run.about(run.final(4)))
     assert spec == f"self-taught:values={path}"
@@ -517,7 +517,7 @@ def test_games_from_a_file_are_fitted_once(tmp_path: Path) -> None:
         lines.append(game.transcript)
     transcripts.write_text("\n".join(lines) + "\n")
     run = run_of("regression", tmp_path / "work", "10m", target="features", start="nothing", games=str(transcripts))
-    state = learnt(run)
+    state = state_after(run)
     assert (state.step, state.games) == (1, 200)
     assert run.learner.ended(state) == "the games are fitted"
     assert run.final(100).score > 0.8
@@ -570,7 +570,7 @@ def test_other_budgets_are_refused(text: str) -> None:
 
 def test_a_time_budget_ends(tmp_path: Path) -> None:
     run = run_of("spsa", tmp_path, "1s")
-    learnt(run)
+    state_after(run)
     assert run.seconds >= 1
     assert "seconds" in run.about(run.final(4))
 
@@ -725,9 +725,9 @@ def documented_tasks() -> dict[tuple[str, str], tuple[Task, str]]:
 
 def test_every_shipped_file_is_made_by_a_documented_command() -> None:
     documented = documented_tasks()
-    assert documented.keys() == weightfiles.shipped().keys()
+    assert documented.keys() == learnt.shipped().keys()
     for place, (task, budget) in documented.items():
-        about = json.loads(weightfiles.shipped()[place].read_text())["about"]
+        about = json.loads(learnt.shipped()[place].read_text())["about"]
         told = {**task.to_dict(), "budget": str(Budget.parse(budget))}
         assert {name: about.get(name) for name in told} == told
         assert "from" not in about
@@ -739,9 +739,9 @@ def test_the_shipped_values_of_6x6_are_learnt_again_byte_for_byte(tmp_path: Path
     with Workers(2) as workers:
         learner = METHODS[task.method].learner(task, tmp_path, workers)
         run = Run(learner, tmp_path, Budget.parse(budget))
-        learnt(run)
+        state_after(run)
         learner.write(run.state, tmp_path / "again.json", run.about(run.final()))
-    assert (tmp_path / "again.json").read_text() == weightfiles.shipped()["self-taught", "6x6"].read_text()
+    assert (tmp_path / "again.json").read_text() == learnt.shipped()["self-taught", "6x6"].read_text()
 
 
 @pytest.mark.slow
@@ -752,4 +752,4 @@ def test_a_cluster_learns_the_same(tmp_path: Path) -> None:
     task = Task("spsa", "self-taught", SMALL, 1, chosen.read_options({}))
     with Workers(2, "ray") as workers:
         there = Run(chosen.learner(task, tmp_path / "there", workers), tmp_path / "there", Budget(games=300))
-        assert learnt(there) == learnt(here)
+        assert state_after(there) == state_after(here)

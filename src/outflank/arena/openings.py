@@ -22,7 +22,7 @@ SHARE = 4
 """On small boards no more than this part of the empty squares is played at random."""
 TRIES = 64
 """Draws for an opening that is new, before a repeated one is taken: small boards have few."""
-FINISHED = 1000
+ENDED_TOO_SOON = 1000
 """Random games that may end within their opening before it is given up."""
 SAMPLE = 64
 """Random positions by which a judge without a scale in discs learns what is even."""
@@ -147,7 +147,7 @@ def game_from(opening: Opening, variant: Variant) -> Game:
 
 def _random_game(variant: Variant, plies: int, dice: random.Random) -> Game:
     """A game after so many random moves that is not over; forced passes are not counted."""
-    for _ in range(FINISHED):
+    for _ in range(ENDED_TOO_SOON):
         game = Game(variant)
         for _ in range(plies):
             if game.is_over:

@@ -8,8 +8,8 @@ from numba.core import cgutils, types
 
 from outflank.board.compiled import WORDS, inline
 from outflank.board.records import Atomic, Row
+from outflank.board.vectors import WORD
 
-WORD = ir.IntType(64)
 EVALUATION = ir.FunctionType(ir.DoubleType(), [WORD, WORD, WORD])
 
 

@@ -26,11 +26,11 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 
 from outflank.board.compiled import SIGNATURE_TYPES, WORDS
 from outflank.board.compiled import inline as intrinsic
+from outflank.board.vectors import WORD
 
 Item = TypeVar("Item")
 SomeRecord = TypeVar("SomeRecord", bound="Record")
 
-WORD = ir.IntType(64)
 LINE_WORDS = 8
 
 Word = Annotated[int, types.uint64]

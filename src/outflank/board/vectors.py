@@ -21,7 +21,6 @@ NOT_SIDE_COLUMNS = 0x7E7E7E7E7E7E7E7E
 
 WORD = ir.IntType(64)
 VECTOR = ir.VectorType(WORD, LANES)
-ZERO_IS_DEFINED = ir.Constant(ir.IntType(1), 0)
 ZERO_IS_UNDEFINED = ir.Constant(ir.IntType(1), 1)
 
 Value = Any  # an LLVM value; llvmlite has no types

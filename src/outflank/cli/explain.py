@@ -10,7 +10,7 @@ from outflank.cli.options import AsJson, VariantName, print_json
 if TYPE_CHECKING:
     from outflank.board.position import Position
     from outflank.heuristics.explanation import Explanation, Line
-    from outflank.patterns.explanation import PatternExplanation, Tables
+    from outflank.patterns.explanation import PatternExplanation, PatternTables
 
 DEFAULT = "combined"
 COLUMNS = ("counts", "weight", "share")
@@ -41,11 +41,11 @@ def explain(
     from outflank.board.variant import Variant
     from outflank.heuristics import explanation
     from outflank.heuristics.named import find
-    from outflank.patterns.explanation import NAMES, Tables, explain_patterns
+    from outflank.patterns.explanation import NAMES, PatternTables, explain_patterns
 
     rules = Variant.named(variant) if variant else None
     if heuristic in NAMES or heuristic.endswith(".npz"):
-        tables = Tables.named(heuristic, rules)
+        tables = PatternTables.named(heuristic, rules)
         seen = explain_patterns(_position(position, rules or (None if position else tables.variant)), tables)
         print_json(_pattern_data(seen)) if json else print(_pattern_text(seen))
         return
@@ -123,7 +123,7 @@ def _pattern_text(explained: "PatternExplanation") -> str:
     return "\n".join(parts)
 
 
-def _made(tables: "Tables") -> str:
+def _made(tables: "PatternTables") -> str:
     """How the tables came about, as far as they know."""
     about = tables.provenance
     what = "the engine's evaluation" if tables.policies is None else "value and policy"

@@ -12,7 +12,9 @@ from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
 from outflank.formats import results
 from outflank.formats.properties import (
+    BLANK,
     MOST,
+    MOVERS,
     REASON,
     NumberedReplay,
     bracketed,
@@ -28,7 +30,6 @@ from outflank.formats.starts import with_its_start
 
 OPENING = re.compile(r"\s*(?:(?P<count>\d{1,9})\s+)?\(\s*;")
 CLOSING = re.compile(r"\s*;\s*\)")
-BLANK = re.compile(r"\s*")
 TYPE = re.compile(r"(?P<before>s?)(?P<size>\d{1,3})(?P<komi>k?)(?P<anti>a?)(?P<after>(?:r\d{1,3})?[bw]?)")
 
 TAGS = {
@@ -45,7 +46,6 @@ TAGS = {
 }
 TAG_NAMES = {name: tag for tag, name in TAGS.items()}
 RESERVED = ("GM", "TY", "RE", "BO", "B", "W", "C")
-MOVERS = {"B": Color.BLACK, "W": Color.WHITE}
 MARKS = str.maketrans("XO", "*O")
 
 Property = tuple[str, list[str]]

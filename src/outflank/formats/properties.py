@@ -7,11 +7,14 @@ from urllib.parse import unquote
 from outflank.board.game import Game, Node, Replay
 from outflank.board.squares import Color
 
+BLANK = re.compile(r"\s*")
 NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
 NEXT_VALUE = re.compile(r"\s*\[")
 ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 NUMBER = re.compile(r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 
+MOVERS = {"B": Color.BLACK, "W": Color.WHITE}
+"""The properties that are moves."""
 MOST = 1000
 """Properties of a GGF game or an SGF node; a game of Othello has not a quarter of that."""
 OTHER_TAG = "XT"

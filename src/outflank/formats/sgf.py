@@ -16,7 +16,9 @@ from outflank.board.squares import PASS, Color, parse_square, square_name, squar
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats import results
 from outflank.formats.properties import (
+    BLANK,
     MOST,
+    MOVERS,
     NUMBER,
     REASON,
     NumberedReplay,
@@ -35,7 +37,6 @@ OPENING = re.compile(r"\s*\(\s*;")
 MARK = re.compile(r"\s*(?:([()])|;[;\s]*)")  # nodes that say nothing are skipped
 BRACKET = re.compile(r"[()]|\[(?:\\.|[^\]\\])*(?:\]|\\?\Z)", re.DOTALL)  # of a tree, or a whole property value
 DEEPEST = 1000  # no game has so many plies
-BLANK = re.compile(r"\s*")
 FIRST_MOVE = re.compile(r"[\s(;]*([BW])\s*\[")
 SIZE = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
 RESULT = re.compile(
@@ -54,7 +55,6 @@ TAGS = {
 }
 TAG_NAMES = {name: tag for tag, name in TAGS.items()}
 SETUP = ("AB", "AW", "AE", "PL")
-MOVERS = {"B": Color.BLACK, "W": Color.WHITE}
 SECONDS, CURSOR = "XS", "XC"
 OF_A_NODE = ("B", "W", "C", "V", SECONDS, CURSOR, *SETUP)
 OF_THE_FILE = ("FF", "GM", "CA", "AP", "ST", "SZ", "RU", "RE", REASON)

@@ -16,6 +16,7 @@ from outflank.board.vectors import count as _count
 from outflank.board.vectors import reachable
 from outflank.heuristics.lines import flippable, run_lengths, runs
 from outflank.heuristics.matrices import (
+    SquareSum,
     corner_shy_weights,
     disc_squares_weights,
     phased_weights,
@@ -32,8 +33,8 @@ COLUMN_A, COLUMNS_AB, COLUMNS_ABCD = (uint64(n * 0x0101010101010101) for n in (0
 NOT_COLUMNS_GH, NOT_COLUMNS_EFGH = (uint64(n * 0x0101010101010101) for n in (0x3F, 0x0F))
 ROW_1, ROWS_12, ROWS_1234 = uint64(0xFF), uint64(0xFFFF), uint64(0xFFFFFFFF)
 
-Feature = Callable[[int, int, int], int]
-Weights = Callable[[int, int, int], float]
+Counting = Callable[[int, int, int], int]
+"""Squares, or how many of them."""
 
 
 # Discs
@@ -357,7 +358,7 @@ def odd_quadrants(own: int, opp: int, board: int) -> int:
     return int64(odd)
 
 
-COUNTS: Mapping[str, Feature] = {
+COUNTS: Mapping[str, Counting] = {
     feature.__name__: feature
     for feature in (
         disc_count,
@@ -387,7 +388,7 @@ COUNTS: Mapping[str, Feature] = {
 }
 """The features that count, by name."""
 
-WEIGHTS: Mapping[str, Weights] = {
+WEIGHTS: Mapping[str, SquareSum] = {
     "corner_shy_weights": corner_shy_weights,
     "disc_squares_weights": disc_squares_weights,
     "phased_weights": phased_weights,
@@ -396,7 +397,7 @@ WEIGHTS: Mapping[str, Weights] = {
 }
 """The features that add up square weights, by name."""
 
-MASKS: Mapping[str, Feature] = {
+MASKS: Mapping[str, Counting] = {
     "mobility": legal_moves,
     "potential_mobility": potential_mobility_squares,
     "frontier": frontier_discs,

@@ -16,7 +16,8 @@ from outflank.board.variant import LARGEST, SMALLEST
 from outflank.board.vectors import count
 
 Matrix = tuple[tuple[float, ...], ...]
-Weights = Callable[[int, int, int], float]
+SquareSum = Callable[[int, int, int], float]
+"""A feature that adds up the values of own discs' squares."""
 
 SIZES = [(rows, columns) for rows in range(SMALLEST, LARGEST + 1) for columns in range(SMALLEST, LARGEST + 1)]
 COLUMN_A, ROW_1 = uint64(0x0101010101010101), uint64(0xFF)
@@ -129,10 +130,10 @@ def _tables(matrix: Matrix) -> tuple[Any, Any, int]:
     return np.array(values, np.float64), masks, 1
 
 
-_compiled: dict[str, Weights] = {}
+_compiled: dict[str, SquareSum] = {}
 
 
-def square_weights(matrix: str | Sequence[Any], rows: int | None = None, columns: int | None = None) -> Weights:
+def square_weights(matrix: str | Sequence[Any], rows: int | None = None, columns: int | None = None) -> SquareSum:
     """A feature `(own, opp, board)` that adds up the values of the own discs' squares, on every board size.
 
     `matrix` is a name of `MATRICES`, or rows of numbers, or (with `rows` and `columns`) a flat list of numbers.
@@ -146,7 +147,7 @@ def square_weights(matrix: str | Sequence[Any], rows: int | None = None, columns
     return _compiled[identity]
 
 
-def _compile(values: Any, masks: Any, divisor: int, identity: str) -> Weights:
+def _compile(values: Any, masks: Any, divisor: int, identity: str) -> SquareSum:
     classes, nothing, unit = uint64(len(values)), values.dtype.type(0), np.float64(divisor)
 
     def weights(own: int, opp: int, board: int) -> float:

@@ -171,9 +171,9 @@ def find(name: str) -> Heuristic:
     """A heuristic by its name, or from a file: `./mine.py:edges`, or `./mine.py` where it holds only one, or
     `mine.json`, the weights that `outflank learn` wrote; `learnt-phased@othello` is one that comes with Outflank."""
     if name.endswith(".json") or name.startswith("learnt-"):
-        from outflank.heuristics import learnt as weightfiles  # it needs the names above
+        from outflank.heuristics import learnt  # it needs the names above
 
-        return weightfiles.load(name) if name.endswith(".json") else weightfiles.shipped_as(name)
+        return learnt.load(name) if name.endswith(".json") else learnt.shipped_as(name)
     path, _, attribute = name.rpartition(":")
     if name.endswith(".py"):
         path, attribute = name, ""

@@ -9,14 +9,14 @@ from typing import Any
 
 from outflank.board.compiled import kernel
 from outflank.board.kernels import count
-from outflank.heuristics.matrices import MATRICES, Matrix, Weights, square_weights
+from outflank.heuristics.matrices import MATRICES, Matrix, SquareSum, square_weights
 from outflank.heuristics.weighted import WeightedHeuristic
 
-_matrices: dict[Weights, tuple[Matrix, ...]] = {square_weights(matrix): (matrix,) for matrix in MATRICES.values()}
+_matrices: dict[SquareSum, tuple[Matrix, ...]] = {square_weights(matrix): (matrix,) for matrix in MATRICES.values()}
 """The tables of each feature, one or one a phase."""
 
 
-def square_table(matrices: Sequence[Matrix], phases: Sequence[int] = ()) -> Weights:
+def square_table(matrices: Sequence[Matrix], phases: Sequence[int] = ()) -> SquareSum:
     """A feature that adds up the values of the own discs' squares, with one table, or one for each phase.
 
     `phases` are the disc counts, of 64, at which the next table begins to count.
@@ -43,10 +43,10 @@ def usual_matrix(heuristic: WeightedHeuristic) -> Matrix:
     raise ValueError(f"{heuristic.name} has no table of square values")
 
 
-_phased: dict[str, Weights] = {}
+_phased: dict[str, SquareSum] = {}
 
 
-def _by_phase(parts: Sequence[Weights], phases: Sequence[int]) -> Weights:
+def _by_phase(parts: Sequence[SquareSum], phases: Sequence[int]) -> SquareSum:
     names: dict[str, Any] = {"count": count, **{f"table{index}": part for index, part in enumerate(parts)}}
     lines = ["def weights(own, opp, board):", "    discs, squares = count(own | opp), count(board)"]
     for index, begin in enumerate(phases):

@@ -26,7 +26,7 @@ PARITY_NAMES = ("even number of discs", "odd number of discs")
 
 
 @dataclass(frozen=True)
-class Tables:
+class PatternTables:
     """Tables of pattern weights from a file or from those shipped, of either kind."""
 
     name: str
@@ -46,7 +46,7 @@ class Tables:
         return "discs" if self.policies is None else "logits"
 
     @classmethod
-    def named(cls, name: str, variant: Variant | None) -> "Tables":
+    def named(cls, name: str, variant: Variant | None) -> "PatternTables":
         """Those of a file, or those that come with Outflank for a player and a game."""
         if name not in NAMES:
             path = Path(name).expanduser()
@@ -58,7 +58,7 @@ class Tables:
         return cls._of(name, found)
 
     @classmethod
-    def _of(cls, name: str, found: Weights | Guide) -> "Tables":
+    def _of(cls, name: str, found: Weights | Guide) -> "PatternTables":
         if isinstance(found, Guide):
             about = (guides.PLIES_A_STAGE, guides.UNITS, found.provenance)
             return cls(name, found.rules, found.values, found.policies, *about)
@@ -67,16 +67,16 @@ class Tables:
     def stage(self, own: int, opp: int) -> int:
         return min(((own | opp).bit_count() - FIRST_DISCS) // self.plies, len(self.values) - 1)
 
-    def shares(self, table: Any, own: int, opp: int) -> "Iterator[Share]":
+    def shares(self, table: Any, own: int, opp: int) -> "Iterator[ShapeShare]":
         """What each shape adds up to in all its places; `own` is the side whose view the table takes."""
         patterns = require_patterns(self.variant)
         shapes = SHAPES[self.variant.rows, self.variant.columns]
         for squares, pattern in zip(shapes, patterns.patterns, strict=True):
             found = (int(table[pattern.offset + _number(place, own, opp)]) for place in pattern.places)
-            yield Share(squares, len(pattern.places), sum(found) / self.units)
+            yield ShapeShare(squares, len(pattern.places), sum(found) / self.units)
         if len(table) > patterns.weights:
             odd = (own | opp).bit_count() % 2
-            yield Share(PARITY_NAMES[odd], 1, int(table[patterns.weights + odd]) / self.units)
+            yield ShapeShare(PARITY_NAMES[odd], 1, int(table[patterns.weights + odd]) / self.units)
 
 
 def _number(place: Sequence[int], own: int, opp: int) -> int:
@@ -84,7 +84,7 @@ def _number(place: Sequence[int], own: int, opp: int) -> int:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShapeShare:
     """A shape: one of its places, how many there are, and what they say together. Or the parity of the discs."""
 
     squares: str
@@ -97,9 +97,9 @@ class PatternExplanation:
     """What pattern tables make of a position, for its side to move."""
 
     position: Position
-    tables: Tables
+    tables: PatternTables
     stage: int
-    shares: tuple[Share, ...]
+    shares: tuple[ShapeShare, ...]
     value: float
     """The sum of the shares."""
     moves: dict[str, float]
@@ -111,7 +111,7 @@ class PatternExplanation:
         return None if self.tables.policies is None else math.tanh(self.value / 2)
 
 
-def explain_patterns(position: Position, tables: Tables) -> PatternExplanation:
+def explain_patterns(position: Position, tables: PatternTables) -> PatternExplanation:
     """The value of a position by shapes, and the chances of its moves."""
     here = position.variant
     if Variant(here.rows, here.columns, here.objective) != tables.variant:
@@ -122,7 +122,7 @@ def explain_patterns(position: Position, tables: Tables) -> PatternExplanation:
     return PatternExplanation(position, tables, stage, shares, value, _chances(position, tables, stage))
 
 
-def _chances(position: Position, tables: Tables, stage: int) -> dict[str, float]:
+def _chances(position: Position, tables: PatternTables, stage: int) -> dict[str, float]:
     """The softmax of what the policy says of the board after each move, seen by the side that made it."""
     logits = {}
     for move in position.legal_moves if tables.policies is not None else ():

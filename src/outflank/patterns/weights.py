@@ -108,7 +108,7 @@ class Evaluation:
     offsets: Any
     weights: Any
     spreads: list[float] | None = None
-    """How well shallow searches foretell deep ones: see `search.probcut`."""
+    """How well shallow searches foretell deep ones: see `search.engine.probcut`."""
 
     @classmethod
     def of(cls, weights: Weights) -> "Evaluation":

@@ -24,8 +24,8 @@ from outflank.search.engine import deepening, midgame, probcut, splitpoints
 from outflank.search.engine.deepening import NO_GUESS, SURE, Iteration
 from outflank.search.engine.desk import MOST_THREADS, Desk, Pool, SplitPoint
 from outflank.search.engine.table import TableMemory
+from outflank.search.limits import NO_LIMIT
 
-NO_LIMIT = (1 << 63) - 1
 AGES = 256
 LOCAL_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""

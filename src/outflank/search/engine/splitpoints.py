@@ -17,6 +17,7 @@ from numba.core import types
 from outflank.board.compiled import inline, int64, kernel
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, address_of, compare_and_swap, give_way, load_atomic, store_atomic
+from outflank.board.vectors import WORD
 from outflank.search.engine.desk import Desk, SplitPoint, copy_numbers, desk_at, must_stop, point_at
 from outflank.search.engine.endgame import SQUARE
 from outflank.search.engine.evaluate import move_numbers
@@ -26,7 +27,6 @@ from outflank.search.engine.table import NO_SQUARE
 MOST_POINTS = 64
 """Split points of one thread, one inside the other."""
 
-WORD = ir.IntType(64)
 SEARCHED = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
 
 
