@@ -286,13 +286,13 @@ def test_low_levels_tell_what_they_spent() -> None:
 
 def test_margins_widen_as_less_is_pruned() -> None:
     variant = Variant.named("othello")
-    tables = margins(variant, evaluation_for(variant))
+    tables = margins(evaluation_for(variant))
     assert tables is not None and set(tables) == set(CONFIDENCE) and SURE not in tables
     for empties in range(10, 60, 7):
         for depth in range(3, empties + 1, 5):
             cuts = [int(tables[selectivity][empties, depth]["cut"]) for selectivity in sorted(tables)]
             assert cuts == sorted(cuts) and cuts[0] >= 1
-    assert margins(variant, None) is None
+    assert margins(None) is None
     assert [shallower(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
 
 

@@ -54,7 +54,7 @@ def _twice(word: int) -> int:
     one: Words = stack_words(1)
     other: Words = stack_words(1)
     one[0], other[0] = word, word + uint64(1)
-    again: Words = words_at(address_of(one))
+    again = words_at(address_of(one))
     return int(again[0] * uint64(1000) + other[0])
 
 
@@ -94,6 +94,6 @@ def test_no_kernel_takes_the_address_of_an_array_of_its_own() -> None:
 def test_the_check_sees_such_an_address() -> None:
     def wrong(given: Any) -> int:
         memory = np.zeros(1, np.uint64)
-        return words_at(given.ctypes.data)[0] + words_at(memory[0].ctypes.data)[0]  # type: ignore[index,no-any-return]
+        return words_at(given.ctypes.data)[0] + words_at(memory[0].ctypes.data)[0]
 
     assert list(_borrowed(wrong)) == ["memory"]

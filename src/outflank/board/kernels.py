@@ -9,6 +9,7 @@ from typing import Any
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.memory import stack_words
+from outflank.board.records import Row
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import flips as _flips
 from outflank.board.vectors import lowest, reachable, reverse_rows
@@ -16,7 +17,6 @@ from outflank.board.vectors import nth_square as _nth_square
 from outflank.board.vectors import stable as _stable
 
 Array = Any  # a contiguous NumPy array
-Words = Any  # compiled.WORDS, a pointer to 64-bit words
 
 # Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
 ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 4, 7, 8))
@@ -154,14 +154,14 @@ def nth_square(mask: int, n: int) -> int:
 
 
 @kernel("uint64(Words)")
-def random_word(state: Words) -> int:
+def random_word(state: Row[int]) -> int:
     """The next word of the generator SplitMix64, whose whole state is one word."""
     state[0] = state[0] + uint64(0x9E3779B97F4A7C15)
     return mix(state[0])
 
 
 @kernel("int64(uint64, uint64, uint64, Words)")
-def random_playout(own: int, opp: int, board: int, state: Words) -> int:
+def random_playout(own: int, opp: int, board: int, state: Row[int]) -> int:
     """Plays uniformly random moves to the end; returns the final margin for the side that was to move."""
     to_move = True
     moves = legal_moves(own, opp, board)
@@ -183,7 +183,7 @@ def random_playout(own: int, opp: int, board: int, state: Words) -> int:
 @kernel("int64(uint64, uint64, uint64, int64[::1], uint64)")
 def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -> int:
     """Fills an array with the margins of random playouts; returns their sum."""
-    state: Words = stack_words(1)
+    state: Row[int] = stack_words(1)
     state[0] = seed
     total = int64(0)
     for game in range(margins.size):

@@ -14,8 +14,8 @@ EVALUATION = ir.FunctionType(ir.DoubleType(), [WORD, WORD, WORD])
 
 
 @inline
-def words_at(typing_context: Any, address: Any) -> Any:
-    """The memory at an address (``array.ctypes.data``) as a pointer to 64-bit words."""
+def _words_at(typing_context: Any, address: Any) -> Any:
+    """The memory at an address (``array.ctypes.data``) as a row of words."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], WORD.as_pointer())
@@ -28,7 +28,7 @@ def _stack_words(typing_context: Any, number: Any) -> Any:
     """So many words, all 0, on the stack of the kernel that asks: a plain number, known when it is compiled.
 
     They live until the kernel returns. An array would not do: Numba frees one after its last use by name, and a
-    pointer into it (``words_at(array.ctypes.data)``) is no use of it.
+    pointer into it is no use of it.
     """
     if not isinstance(number, types.IntegerLiteral):
         return None  # Numba asks again, with the number
@@ -49,17 +49,6 @@ def address_of(typing_context: Any, memory: Any) -> Any:
         return builder.ptrtoint(arguments[0], WORD)
 
     return types.uint64(memory), generate
-
-
-@inline
-def shared_word(typing_context: Any, address: Any) -> Any:
-    """The word at an address as it is now: an atomic read, which the compiler may not move or merge."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = builder.inttoptr(arguments[0], WORD.as_pointer())
-        return builder.load_atomic(pointer, "monotonic", 8)
-
-    return types.uint64(types.uint64), generate
 
 
 @inline
@@ -143,3 +132,4 @@ store_atomic: Callable[[Atomic, int], Any] = _store_atomic
 add_atomic: Callable[[Atomic, int], int] = _add_atomic
 compare_and_swap: Callable[[Atomic, int, int], int] = _compare_and_swap
 stack_words = cast("Callable[[int], Row[int]]", _stack_words)
+words_at = cast("Callable[[int], Row[int]]", _words_at)

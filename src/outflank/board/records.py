@@ -37,6 +37,8 @@ Word = Annotated[int, types.uint64]
 """An unsigned word."""
 Signed = Annotated[int, types.int64]
 Real = Annotated[float, types.float64]
+Byte = Annotated[int, types.uint8]
+"""Only in rows that lie elsewhere: every field is a whole number of words."""
 
 
 class Row(Generic[Item]):
@@ -77,9 +79,9 @@ IN_PLACE = _Place()
 RECORDS: "dict[str, type[Record]]" = {}
 
 
-def inline(length: int) -> Any:
-    """A row of so many items inside the record."""
-    return _Place(length)
+def inline(length: int, own_line: bool = False) -> Any:
+    """A row of so many items inside the record; on cache lines of its own where vectors are read from it."""
+    return _Place(length, own_line=own_line)
 
 
 def elsewhere() -> Any:

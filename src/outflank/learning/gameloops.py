@@ -176,7 +176,7 @@ def play_games(
 ) -> None:
     """Plays a game for each row, numbered from the plan's first game; scores are those of the side that moves first.
 
-    Each player searches with its own certainty: ProbCut's margins belong to weights. Games in pairs share their
+    Each player searches with its own selectivity: ProbCut's margins belong to weights. Games in pairs share their
     opening, the second one with exchanged players; a call begins with a whole pair. A game follows from the plan and
     its number (and, through the table, from the games of the same call before it).
     """

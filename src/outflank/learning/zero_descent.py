@@ -17,14 +17,13 @@ from outflank.learning.zero_loops import MOST_MOVES
 from outflank.patterns.lookup import VECTOR_BYTES, play_numbers, set_numbers, unsigned_at
 
 Array = Any
-Words = Any
 VECTOR_WORDS = VECTOR_BYTES // 8
 
 
 @kernel("void(uint64, uint64, int64[::1], int32[::1], int32[::1])")
 def _look(numbers: int, slots: int, offsets: Array, canonical: Array, found: Array) -> None:
     """Which weights the pattern numbers at an address point to."""
-    number: Words = unsigned_at(numbers)
+    number: Any = unsigned_at(numbers)
     for slot in range(slots):
         found[slot] = canonical[offsets[slot] + number[slot]]
 

@@ -11,10 +11,11 @@ from numba.core import types
 
 from outflank.board.compiled import inline, int64, kernel, uint64
 from outflank.board.kernels import ONE
+from outflank.board.records import Row
 from outflank.board.vectors import lowest
 from outflank.patterns.shapes import SLOTS, pattern_set
 
-Words = Any
+Shorts = Any  # a pointer to 16-bit numbers
 
 SHORT, WORD = ir.IntType(16), ir.IntType(64)
 NUMBERS = ir.VectorType(SHORT, SLOTS)
@@ -93,10 +94,10 @@ def signed_at(typing_context: Any, address: Any) -> Any:
 
 
 @kernel("int64(uint64, uint64, Words, uint64)")
-def look_up_sum(numbers: int, weights: int, offsets: Words, slots: int) -> int:
+def look_up_sum(numbers: int, weights: int, offsets: Row[int], slots: int) -> int:
     """The sum of the weights that the numbers point to."""
-    number: Words = unsigned_at(numbers)
-    weight: Words = signed_at(weights)
+    number: Shorts = unsigned_at(numbers)
+    weight: Shorts = signed_at(weights)
     total = int64(0)
     for slot in range(slots):
         total += int64(weight[offsets[slot] + uint64(number[slot])])
@@ -125,14 +126,14 @@ def look_up_sum_8x8(typing_context: Any, numbers: Any, weights: Any) -> Any:
 @kernel("void(uint64, uint64, uint64, uint64)")
 def set_numbers(target: int, powers: int, black: int, white: int) -> None:
     """The pattern numbers of a position, from nothing."""
-    number: Words = unsigned_at(target)
+    number: Shorts = unsigned_at(target)
     for slot in range(uint64(SLOTS)):
         number[slot] = 0
     discs = black | white
     while discs:
         square = lowest(discs)
         discs &= discs - ONE
-        power: Words = unsigned_at(powers + square * uint64(VECTOR_BYTES))
+        power: Shorts = unsigned_at(powers + square * uint64(VECTOR_BYTES))
         for slot in range(uint64(SLOTS)):
             number[slot] += power[slot]
             if (white >> square) & ONE:

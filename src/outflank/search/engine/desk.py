@@ -8,7 +8,7 @@ defined. A kernel takes the desk as one pointer: an array argument would cost up
 from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, load_atomic, store_atomic
-from outflank.board.records import Atomic, Record, Row, Signed, Word, at_address, elsewhere, inline, own_line
+from outflank.board.records import Atomic, Byte, Record, Row, Signed, Word, at_address, elsewhere, inline, own_line
 
 MOST_THREADS = 256
 MOST_PLIES = 128
@@ -24,7 +24,7 @@ class Table(Record):
     buckets: Row[Word] = elsewhere()
     mask: Word
     """The number of buckets less one."""
-    touched: Row[Word] = elsewhere()
+    touched: Row[Byte] = elsewhere()
     """Not zero for each part of the table that was written to: only these need to be cleared."""
 
 
@@ -108,8 +108,6 @@ class Desk(Record):
     corners: Word
     quarters: Row[Word] = inline(4)
     """The quarters of the board, whose parity of empties orders the last moves."""
-    quarter_of: Row[Word] = inline(64)
-    """The quarter that each square lies in."""
 
     # Limits.
     stop: Atomic = elsewhere()
@@ -151,7 +149,10 @@ class Desk(Record):
     """The address of the search that split points call."""
     shared_move: Word
 
-    plies: Row[Ply] = inline(MOST_PLIES)
+    quarter_of: Row[Word] = inline(64)
+    """The quarter that each square lies in."""
+    plies: Row[Ply] = inline(MOST_PLIES, own_line=True)
+    """A ply is eighteen cache lines; so a vector of pattern numbers never begins inside of one."""
 
 
 desk_at = at_address(Desk)

@@ -198,17 +198,18 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     if selectivity < NO_SELECTIVITY and desk.probcut_level < PROBCUT_LEVELS:
         # ProbCut, at both ends; tried only where the evaluation makes it likely.
         margin = desk.margins[(empties << SIX) | depth]
-        if margin.cut:
+        cut, near = margin.cut, margin.near
+        if cut:
             value, most, before = evaluate_in_discs(own, opp, ply, desk), int64(desk.square_count), shallower(depth)
-            above, below = alpha + 1 + margin.cut, alpha - margin.cut
+            above, below = alpha + 1 + cut, alpha - cut
             desk.probcut_level += ONE
             too_high = (
-                value > alpha - margin.near
+                value > alpha - near
                 and above <= most
                 and null_window_midgame(own, opp, above - 1, before, empties, ply, desk) >= above
             )
             too_low = (
-                value <= alpha + margin.near
+                value <= alpha + near
                 and below >= -most
                 and not too_high
                 and null_window_midgame(own, opp, below, before, empties, ply, desk) <= below

@@ -5,13 +5,14 @@ the empties and both depths, fitted for each evaluation by `outflank train`. A m
 """
 
 import math
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE
-from outflank.board.variant import Variant
 from outflank.patterns.weights import Evaluation
 from outflank.search.engine.desk import Margin
 
@@ -33,26 +34,31 @@ def terms(empties: int, depth: int, before: int) -> list[float]:
     return [1.0, empties / 10, math.log1p(depth - before), math.log1p(before), float(depth == empties)]
 
 
-def spread(coefficients: list[float], empties: int, depth: int, before: int) -> float:
+def spread(coefficients: Sequence[float], empties: int, depth: int, before: int) -> float:
     """The spread of the difference of two searches, in discs."""
     return math.exp(sum(map(math.prod, zip(coefficients, terms(empties, depth, before), strict=True))))
 
 
-def margins(variant: Variant, evaluation: Evaluation | None) -> dict[int, Any] | None:
+def margins(evaluation: Evaluation | None) -> dict[int, Any] | None:
     """For each selectivity the margins in whole discs by empties and depth, as the desk has them.
 
     None where nothing has been measured.
     """
     if evaluation is None or evaluation.spreads is None:
         return None
+    return _margins(tuple(evaluation.spreads))
+
+
+@cache
+def _margins(coefficients: tuple[float, ...]) -> dict[int, Any]:
     tables = {}
     for selectivity, factor in CONFIDENCE.items():
         table = np.zeros((64, 64), np.dtype(Margin))
         for empties in range(1, 64):
             for depth in range(int(DEEP_FROM), empties + 1):
                 before = shallower(depth)
-                cut = factor * spread(evaluation.spreads, empties, depth, before)
-                near = 0.5 * (cut + factor * spread(evaluation.spreads, empties, depth, 0))
+                cut = factor * spread(coefficients, empties, depth, before)
+                near = 0.5 * (cut + factor * spread(coefficients, empties, depth, 0))
                 table[empties, depth] = max(round(cut + 0.5), 1), round(near)
         tables[selectivity] = table
     return tables

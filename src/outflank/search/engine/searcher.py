@@ -103,7 +103,7 @@ class Searcher:
                 desk.null_window = _null_window_address()
             _lay_out_evaluation(desk, evaluation)
         self._evaluation = evaluation  # keeps the memory alive that the desks point to
-        self._margins = probcut.margins(variant, evaluation)
+        self._margins = probcut.margins(evaluation)
         self._laid_out = (variant, raw, evaluation)
 
     @property

@@ -44,7 +44,7 @@ class TableMemory:
         memory = np.zeros(words + 8, np.uint64)
         begin = (-memory.ctypes.data % 64) // 8
         self._buckets = memory[begin : begin + words]
-        self._touched = np.zeros((buckets >> int(BUCKETS_A_PART)) + 1, np.uint64)
+        self._touched = np.zeros((buckets >> int(BUCKETS_A_PART)) + 1, np.uint8)
         self.record = Table.new()
         self.lay_on(self.record)
 
@@ -55,9 +55,13 @@ class TableMemory:
 
     def clear(self) -> None:
         """Forgets everything. It costs what was written, not what there is room for: short games are many."""
-        part = int(WORDS_A_BUCKET) << int(BUCKETS_A_PART)
-        for index in np.flatnonzero(self._touched).tolist():
-            self._buckets[index * part : (index + 1) * part] = 0
+        parts = np.flatnonzero(self._touched).tolist()
+        if len(parts) > len(self._touched) // 8:
+            self._buckets[:] = 0
+        else:
+            words = int(WORDS_A_BUCKET) << int(BUCKETS_A_PART)
+            for part in parts:
+                self._buckets[part * words : (part + 1) * words] = 0
         self._touched[:] = 0
 
     @property
