@@ -131,7 +131,7 @@ def _name(move: int) -> str:
 
 
 def _score(report: "Report") -> str:
-    """The score; with a question mark where it is not proven, but what the last pass said."""
+    """The score; with a question mark where it is not proven, but what the last iteration said."""
     return ("" if report.score is None else f"{report.score:+.0f}") + ("" if report.exact else "?")
 
 
