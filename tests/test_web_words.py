@@ -21,9 +21,9 @@ SPOKEN = (
         for name in ("boards", "detect", "gam", "ggf", "obf", "pictures", "properties", "reading", "results", "sgf")
     ),
     *(ROOM / "formats" / f"{name}.py" for name in ("table", "transcript", "writing", "wthor")),
-    *(ROOM / "search" / f"{name}.py" for name in ("teaching", "teaching_montecarlo", "teaching_positions")),
+    *sorted((ROOM / "search" / "teaching").glob("*.py")),
     ROOM / "agents" / "options.py",
-    ROOM / "evaluation" / "weighted.py",
+    ROOM / "heuristics" / "weighted.py",
     ROOM / "library" / "games.py",
 )
 UNHEARD = {

@@ -245,8 +245,9 @@ class Replay:
             return self.game.node
         turn = self.game.position.turn
         if color not in (None, turn) and not self.game.is_over:
-            why = "must pass" if self.pass_is_due else f"{turn} is to move"
-            raise ValueError(f"{color} plays {square_name(square)}, but {why}")
+            if self.pass_is_due:
+                raise ValueError(f"{color} plays {square_name(square)}, but must pass")
+            raise ValueError(f"{color} plays {square_name(square)}, but {turn} is to move")
         node = self.game.push(square)
         self.pass_is_due = self.game.node is not node
         return node

@@ -136,6 +136,7 @@ export default {
   "{text} cannot be written": "{text} 无法写出。",
   "{text} is not a number": "{text} 不是数字。",
   "{text} is too large a number": "{text} 是太大的数字。",
+  "{color} plays {move}, but must pass": "{color}下了 {move}，但必须停一手。",
   "{color} plays {move}, but {other} is to move": "{color}下了 {move}，但轮到的是{other}。",
   "the gzipped data unpack to more than {most} MB": "压缩的数据解开后超过 {most} MB。",
   "the gzipped data are damaged or cut off ({why})": "压缩的数据损坏或不完整（{why}）。",
