@@ -16,7 +16,6 @@ from outflank import Color, Game, Position, Variant
 from outflank.board.squares import PASS, square_name
 from outflank.cli.main import app
 from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
-from outflank.library.review import Reviewed, turning_point
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
 
@@ -75,13 +74,13 @@ def test_the_exact_review_of_a_game_adds_up_to_its_result(name: str) -> None:
     assert outcome is not None and outcome.score is not None
     assert all(each.exact for each in found.moves)
     first = found.moves[0]
-    value = first.value if first.node.mover is Color.BLACK else -first.value
+    value = first.value if first.mover is Color.BLACK else -first.value
     assert value - found.totals(Color.BLACK).loss + found.totals(Color.WHITE).loss == outcome.score
     for color in Color:
         total = found.totals(color)
-        marked = [each.mark for each in found.moves if each.node.mover is color and each.mark]
+        marked = [each.mark for each in found.moves if each.mover is color and each.mark]
         assert sum(total.marks.values()) == len(marked)
-        assert total.moves == sum(each.node.mover is color for each in found.moves)
+        assert total.moves == sum(each.mover is color for each in found.moves)
         assert total.mean_loss == pytest.approx(total.loss / total.moves)
 
 
@@ -92,20 +91,17 @@ def test_equal_moves_lose_nothing_at_any_depth() -> None:
         assert game.moves[0].loss == 0
 
 
-def test_the_turning_point_is_the_costliest_move_that_gave_the_game_away() -> None:
-    game = Game.from_transcript("f5d6c3d3c4f4")
-    nodes = game.line
-
-    def reviewed(number: int, value: float, played: float, exact: bool = True) -> Reviewed:
-        return Reviewed(nodes[number], value, played, 0, (0,), exact, 1, True)
-
-    slip, gift, worse = reviewed(0, 2, 1), reviewed(2, 1, -3), reviewed(4, -3, -30)
-    moves = [slip, reviewed(1, -1, -1), gift, reviewed(3, 3, 3), worse, reviewed(5, 30, 20)]
-    assert turning_point(moves, Color.WHITE) is gift
-    assert turning_point([slip, worse], Color.WHITE) is worse
-    assert turning_point(moves, Color.BLACK) is moves[-1]
-    assert turning_point(moves, None) is None
-    assert turning_point([reviewed(0, 1, -1, exact=False)], Color.WHITE) is None
+def test_the_turning_point_is_a_move_of_the_loser() -> None:
+    game = random_game("4x4", 7)
+    found = outflank.analyze(game, depth=12)
+    outcome, turn = game.outcome(), found.turning_point
+    assert outcome is not None and outcome.winner is not None
+    assert turn is not None and turn in found.moves and turn.mover is outcome.winner.other and turn.loss > 0
+    # A game that is not over is lost by whoever stands worse at its end.
+    begun = Game.from_moves([move for move in game.moves if move != PASS][:8], Variant.named("4x4"))
+    unfinished = outflank.analyze(begun, depth=12)
+    assert unfinished.turning_point is not None
+    assert unfinished.turning_point.mover is (Color.WHITE if unfinished.moves[-1].black > 0 else Color.BLACK)
 
 
 def test_a_side_that_must_pass_has_one_move_and_a_finished_game_none() -> None:

@@ -14,8 +14,8 @@ from enclosed import FILES, needs_enclosure
 from hypothesis import given, settings
 from strategies import variants
 
+from outflank.arena.asked_again import ask_again, decisions
 from outflank.arena.match import match
-from outflank.arena.review import decisions, review
 from outflank.arena.store import Store
 from outflank.arena.suite import run
 from outflank.arena.usability import Case, Usability, boards, check
@@ -230,7 +230,7 @@ def test_the_same_player_decides_the_same_again(tmp_path: Path, capsys: pytest.C
     assert {case["asked"] for case in other["cases"]} == {"greedy"}
 
 
-def test_a_review_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_decisions_asked_again_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "log.db"
     match("alphabeta:depth=2", "random", games=2, variant="6x6", store=path, seed=5)
     command("", store=str(path), game=0, ply=9)
@@ -287,13 +287,13 @@ def test_a_decision_that_is_not_there(tmp_path: Path) -> None:
     match("greedy", "random", games=2, variant="4x4", store=path)
     with Store.existing(path) as store:
         with pytest.raises(ValueError, match="games 0 to 1"):
-            review(store, game=7)
+            ask_again(store, game=7)
         with pytest.raises(ValueError, match="no such decision"):
-            review(store, ply=99)
+            ask_again(store, ply=99)
         with pytest.raises(ValueError, match="did not play there"):
-            review(store, of="dynamic")
+            ask_again(store, of="dynamic")
         with pytest.raises(ValueError, match="no event 9"):
-            review(store, event=9)
+            ask_again(store, event=9)
 
 
 # A class in a folder

@@ -22,7 +22,6 @@ from outflank.library.keys import keys_along
 from outflank.library.openings import (
     FILE,
     Opening,
-    name_along,
     opening_among,
     opening_at,
     opening_name,
@@ -236,8 +235,7 @@ def test_the_arenas_report_names_each_game(tmp_path: Path) -> None:
     with Store.existing(path) as store:
         (event,) = store.events()
         games = [Game.from_transcript(game.record.moves) for game in store.games(event.contest)]
-        called = contents(store, event, opening_name=name_along).games["called"]
-        assert contents(store, event).games["called"] == [None, None]
+        called = contents(store, event).games["called"]
     assert called == [opening_name(game) for game in games]
     assert len(called) == 2 and all(called)
 

@@ -25,7 +25,7 @@ from outflank.arena.match import Match
 from outflank.arena.openings import openings_named
 from outflank.arena.report import judge as judging
 from outflank.arena.report.data import Contents, contents
-from outflank.arena.report.judge import Bench, Judge, Judged, turning_point
+from outflank.arena.report.judge import JudgeSpec
 from outflank.arena.report.page import GAMES_A_CHUNK, page
 from outflank.arena.runner import InProcess
 from outflank.arena.store import Store
@@ -35,13 +35,14 @@ from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
 from outflank.cli.main import main
 from outflank.cli.report import report
+from outflank.library.judging import GameValues, Judge
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
 
 BLACK, WHITE = Color
 SIX = Variant.named("reversed-6x6")
 NAMES = ["greedy", "random", "alphabeta:depth=1", "quitter:</script><b>"]
-FAST = Judge("alphabeta:depth=2", 8)
+FAST = JudgeSpec("alphabeta:depth=2", 8)
 
 
 class Quitter(Agent):
@@ -231,47 +232,20 @@ def test_values_of_a_heuristic_are_turned_into_discs(gathered: Contents) -> None
     assert max(estimates) <= 36
 
 
-def test_a_loss_is_what_a_move_gave_away() -> None:
-    judged = Judged((2.0, -3.0, -3.0, -1.0, None), (10, 20, 30, 40), 1)
-    movers = (BLACK, WHITE, WHITE, BLACK)
-    assert judged.losses(movers, (11, 20, 31, 40)) == [5.0, 0.0, 2.0, None]
-    assert Judged.from_text(judged.to_text()) == judged
-
-
-def test_the_turning_point_is_the_costliest_move_that_lost_the_lead() -> None:
-    #               B    W    B    W     B     end
-    values = (4.0, 1.0, 1.0, -6.0, -5.0, -20.0)
-    movers = (BLACK, WHITE, BLACK, WHITE, BLACK)
-    judged = Judged(values, (1, 1, 1, 1, 1), 3)
-    others = (2, 2, 2, 2, 2)
-    # The last move cost more, but the game was lost already with the third one.
-    assert turning_point(judged, movers, others, WHITE) == 2
-    assert turning_point(judged, movers, others, None) is None
-    # White never lost a lead it did not have: its costliest move.
-    assert turning_point(Judged((5.0, 5.0, 9.0, 9.0), (1, 1, 1), 0), movers[:3], others[:3], BLACK) == 1
-    # Moves of the opening are nobody's.
-    assert turning_point(judged, movers, others, WHITE, first=3) == 4
-    assert turning_point(Judged((1.0, 1.0), (2,), 0), (BLACK,), (2,), WHITE) is None
-    # What is small and only estimated is no loss, here as in the analysis of a single game.
-    slip = (1.0, -1.0)
-    assert turning_point(Judged(slip, (2,), 1), (BLACK,), (3,), WHITE) is None
-    assert turning_point(Judged(slip, (2,), 0), (BLACK,), (3,), WHITE) == 0
-
-
 def test_a_judge_is_asked_once(store: Path, gathered: Contents, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Bench, *_: object) -> Judged:
+    def refuse(self: Judge, game: Game) -> GameValues:
         raise AssertionError("asked again")
 
-    monkeypatch.setattr(Bench, "judge", refuse)
+    monkeypatch.setattr(Judge, "game", refuse)
     with Store.existing(store) as kept:
         again = contents(kept, kept.events()[0], FAST)
         assert again.details == gathered.details
         with pytest.raises(AssertionError, match="asked again"):
-            contents(kept, kept.events()[0], Judge("greedy", 4))
+            contents(kept, kept.events()[0], JudgeSpec("greedy", 4))
 
 
 def test_a_judge_that_has_learnt_more_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, plain = Judge("engine:level=1", 4), Judge("greedy", 4)
+    engine, plain = JudgeSpec("engine:level=1", 4), JudgeSpec("greedy", 4)
     before = engine.name, plain.name
     assert (engine.name, plain.name) == before
     monkeypatch.setattr(judging, "shipped_digest", lambda: "other weights")
@@ -281,7 +255,7 @@ def test_a_judge_that_has_learnt_more_is_another(tmp_path: Path, monkeypatch: py
     assert plain.name != before[1]
     file = tmp_path / "mine.py"
     file.write_text((Path(__file__).parent.parent / "examples" / "mine.py").read_text())
-    own = Judge(f"alphabeta:heuristic={file}:edges,depth=1", 4)
+    own = JudgeSpec(f"alphabeta:heuristic={file}:edges,depth=1", 4)
     name = own.name
     file.write_text(file.read_text() + "\n# changed\n")
     assert own.name != name
@@ -304,13 +278,13 @@ def test_several_processes_judge_as_one_does(
 
 
 def test_the_judges_that_can_be_named() -> None:
-    assert Judge.named("none") is None
-    fast, deep = Judge.named("fast"), Judge.named("deep")
+    assert JudgeSpec.named("none") is None
+    fast, deep = JudgeSpec.named("fast"), JudgeSpec.named("deep")
     assert fast is not None and deep is not None
     assert fast.solved_from < deep.solved_from
-    assert Judge.named("alphabeta:depth=6") == Judge("alphabeta:depth=6", fast.solved_from)
+    assert JudgeSpec.named("alphabeta:depth=6") == JudgeSpec("alphabeta:depth=6", fast.solved_from)
     with pytest.raises(ValueError, match="'nobody' is no agent"):
-        Judge.named("nobody")
+        JudgeSpec.named("nobody")
 
 
 # The command

@@ -14,7 +14,7 @@ def hint(move: int, score: float, depth: int, exact: bool = False) -> Hint:
 
 def test_a_slice_that_was_cut_short_does_not_take_back_what_was_known(monkeypatch: pytest.MonkeyPatch) -> None:
     found = iter([(hint(19, 2.0, 8),), (hint(19, 4.0, 15),), (hint(26, 9.0, 10),), (hint(19, 4.0, 15, exact=True),)])
-    monkeypatch.setattr(thinking, "_searched", lambda *_: next(found))
+    monkeypatch.setattr(thinking, "values", lambda *_: next(found))
     told = list(thinking.hints(Position.start(), 60.0, Interruption()))
     assert [(each.hints[0].score, each.depth, each.done) for each in told] == [
         (2.0, 8, False),

@@ -13,7 +13,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, square_name
 from outflank.formats.obf import Problem
-from outflank.search.engine.solver import Solver
+from outflank.library.judging import Judge
 from outflank.search.limits import Limit
 
 SOLVED_FROM = 24
@@ -101,7 +101,7 @@ class SuiteResult:
 def run(spec: str, problems: Sequence[Problem], limit: Limit) -> SuiteResult:
     """Asks a player about each position. Positions without a choice of moves are left out."""
     named = parse(spec)
-    judge = _Judge()
+    judge = Judge()
     with closing(agent(named)) as player:
         cases = []
         for problem in problems:
@@ -119,54 +119,24 @@ def run(spec: str, problems: Sequence[Problem], limit: Limit) -> SuiteResult:
             except Exception as error:
                 move, wrong = None, described(error)
             seconds = time.perf_counter() - began
-            best, best_moves, score = judge.scores(problem, move)
+            best, best_moves, score = _scores(judge, problem, move)
             cases.append(SuiteCase(position, move, best, best_moves, score, seconds, wrong))
         interface = getattr(getattr(player, "player", player), "interface", "") or "Agent"
     return SuiteResult(str(named), interface, cases)
 
 
-class _Judge:
-    """Says what positions and moves are worth."""
-
-    def __init__(self) -> None:
-        self._solver: Solver | None = None
-
-    def scores(self, problem: Problem, move: int | None) -> tuple[float | None, tuple[int, ...], float | None]:
-        """The best score, the moves that are known to reach it, and the score of a move."""
-        position, listed = problem.position, dict(problem.scores)
-        if problem.score is None and any(other not in listed for other in position.legal_moves):
-            # The best of a part of the moves need not be the best of all.
-            for other in position.legal_moves:
-                if other not in listed and (value := self._solved(position, other)) is not None:
-                    listed[other] = value
-            complete = all(other in listed for other in position.legal_moves)
-            best = max(listed.values()) if complete else None
-        else:
-            best = problem.best
-        if move is not None and move not in listed and (value := self._solved(position, move)) is not None:
-            listed[move] = value
-        moves = tuple(sorted(other for other, value in listed.items() if value == best and other != PASS))
-        if best is not None and not moves:  # the file has the score alone, and whoever missed it wants to know how
-            moves = self._best_move(position)
-        return best, moves, None if move is None else listed.get(move)
-
-    def _best_move(self, position: Position) -> tuple[int, ...]:
-        if position.empties > SOLVED_FROM:
-            return ()
-        self._solver = self._solver or Solver()
-        return (self._solver.solve(position).move,)
-
-    def _solved(self, position: Position, move: int) -> float | None:
-        """The exact score of a move, for its player."""
-        if position.empties > SOLVED_FROM:
-            return None
-        after = position.play(move)
-        outcome = after.outcome()
-        if outcome is not None and outcome.score is not None:
-            return float(outcome.score if position.turn == 0 else -outcome.score)
-        sign = -1
-        if after.must_pass:
-            after, sign = after.play("pass"), 1
-        self._solver = self._solver or Solver()
-        report = self._solver.solve(after)
-        return sign * report.score if report.exact and report.score is not None else None
+def _scores(judge: Judge, problem: Problem, move: int | None) -> tuple[float | None, tuple[int, ...], float | None]:
+    """The best score, the moves that are known to reach it, and the score of a move."""
+    position, listed = problem.position, dict(problem.scores)
+    solvable = position.empties <= SOLVED_FROM
+    wanted = position.legal_moves if problem.score is None else () if move is None else (move,)
+    for each in wanted if solvable else ():
+        if each not in listed and (value := judge.move(position, each)) is not None:
+            listed[each] = value
+    best = problem.best
+    if problem.score is None:  # the best of a part of the moves need not be the best of all
+        best = max(listed.values()) if all(each in listed for each in position.legal_moves) else None
+    moves = tuple(sorted(each for each, value in listed.items() if value == best and each != PASS))
+    if best is not None and not moves and solvable:  # the score alone: whoever missed it wants to know how
+        moves = (judge.position(position).move,)
+    return best, moves, None if move is None else listed.get(move)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from outflank.board.position import Position
     from outflank.cli.match import ProgressLine
     from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
-    from outflank.library.review import Reviewed
+    from outflank.library.judging import JudgedMove
     from outflank.search.engine.engine import Hint
 
 SIGNS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", None: ""}
@@ -143,9 +143,9 @@ def _tell_game(analyst: "Analyst", game: "Game", line: "ProgressLine", json: boo
     from outflank.library.analysis import GameAnalysis
 
     wanted = sum(move != PASS for move in game.moves)
-    known: list[Reviewed] = []
+    known: list[JudgedMove] = []
 
-    def hear(each: "Reviewed") -> None:
+    def hear(each: "JudgedMove") -> None:
         known.append(each)
         line.show(lambda: f"{len(known)} of {wanted} moves, from the end", len(known), wanted - len(known))
 
@@ -170,7 +170,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
         better = "" if each.loss == 0 else f"{_name(each.best)} {_value(each.value, each.exact)}"
         loss = "" if each.loss == 0 else f"{each.loss:g}"
         rows.append(
-            f"{numbers[id(each.node)]:>3} {each.node.mover!s:<6} {_name(each.node.move or 0):>5}"
+            f"{numbers[id(each.node)]:>3} {each.mover!s:<6} {_name(each.node.move or 0):>5}"
             f" {_value(each.played, each.exact):>6} {loss:>6} {SIGNS[each.mark]:<3}"
             f" {'end' if each.exact else each.depth:>5}  {better}".rstrip()
         )
@@ -183,7 +183,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
         number = numbers[id(turn.node)]
         line = " ".join(map(_name, turn.best_line[:LINE_SHOWN]))
         rows.append(
-            f"turning point: move {number}, {turn.node.mover} {_name(turn.node.move or 0)}"
+            f"turning point: move {number}, {turn.mover} {_name(turn.node.move or 0)}"
             f" ({_value(turn.played, turn.exact)} instead of {_value(turn.value, turn.exact)}); better {line}"
         )
     rows += _opening_line(game)
@@ -214,7 +214,7 @@ def _game_data(found: "GameAnalysis") -> dict[str, Any]:
         "moves": [
             {
                 "number": numbers[id(each.node)],
-                "side": str(each.node.mover).lower(),
+                "side": str(each.mover).lower(),
                 "move": _name(each.node.move or 0),
                 "score": each.played,
                 "best": _name(each.best),

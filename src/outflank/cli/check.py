@@ -8,7 +8,7 @@ import typer
 from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
 
 if TYPE_CHECKING:
-    from outflank.arena.review import Review
+    from outflank.arena.asked_again import AskedAgain
     from outflank.arena.suite import SuiteResult
     from outflank.arena.usability import Usability
     from outflank.search.limits import Limit
@@ -52,7 +52,7 @@ def check(
     if store:
         if variant:
             raise ValueError("a store knows its variant: leave out --variant")
-        _review(store, spec, limit, event, _spec(who), game, ply, json)
+        _ask_again(store, spec, limit, event, _spec(who), game, ply, json)
     elif suite:
         _suite(suite, spec, limit, variant, json)
     else:
@@ -144,21 +144,21 @@ def _suite_text(result: "SuiteResult") -> str:
     return "\n".join(lines)
 
 
-def _review(
+def _ask_again(
     path: str, spec: str, limit: "Limit", event: int | None, who: str, game: int | None, ply: int | None, json: bool
 ) -> None:
-    from outflank.arena.review import review
+    from outflank.arena.asked_again import ask_again
     from outflank.arena.store import Store
 
     with Store.existing(path) as store:
-        result = review(store, spec, limit, event, who, game, ply)
+        result = ask_again(store, spec, limit, event, who, game, ply)
     if json:
         print_json(result.to_dict())
     else:
-        print(_review_text(result), flush=True)
+        print(_again_text(result), flush=True)
 
 
-def _review_text(result: "Review") -> str:
+def _again_text(result: "AskedAgain") -> str:
     from outflank.board.squares import square_name
 
     asked = len(result.answers)

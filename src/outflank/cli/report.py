@@ -73,18 +73,17 @@ def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | 
     """Writes the page; what Ctrl-C leaves undone is done the next time, from where it was."""
     from outflank.arena.local import cores
     from outflank.arena.report.data import contents
-    from outflank.arena.report.judge import Judge
+    from outflank.arena.report.judge import JudgeSpec
     from outflank.arena.report.page import write_page
-    from outflank.library.openings import name_along
 
-    judge = Judge.named(values)
+    judge = JudgeSpec.named(values)
     line = ProgressLine()
 
     def show(done: int, left: int) -> None:
         line.show(lambda: f"values of {done} of {done + left} games", done, left)
 
     try:
-        gathered = contents(store, event, judge, jobs or cores(), show, name_along)
+        gathered = contents(store, event, judge, jobs or cores(), show)
     finally:
         line.clear()
     return write_page(gathered, path)

@@ -1,1 +1,1 @@
-"""Games that were played, and what they teach: review of a game."""
+"""Games that were played and what they teach: openings, the library of games, and the judge of moves."""

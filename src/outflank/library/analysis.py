@@ -11,10 +11,10 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.formats.detect import detect
-from outflank.library.review import Judgement, Mark, Reviewed, review, turning_point
+from outflank.library.judging import JudgedMove, Mark, review, turning_point, values_of_moves
 from outflank.search.driver import Stop
 from outflank.search.engine.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
-from outflank.search.engine.levels import Level, level_numbered
+from outflank.search.engine.levels import level_numbered
 from outflank.search.engine.solver import DEFAULT_MEGABYTES as SOLVER_MEGABYTES
 from outflank.search.engine.solver import Question, Solver
 from outflank.search.limits import UNLIMITED, Limit, Report
@@ -76,20 +76,20 @@ class GameAnalysis:
     """A game's moves with what they were worth, in the order of play; forced passes are left out."""
 
     game: Game
-    moves: tuple[Reviewed, ...]
+    moves: tuple[JudgedMove, ...]
 
     @property
-    def turning_point(self) -> Reviewed | None:
+    def turning_point(self) -> JudgedMove | None:
         """The move that decided the game, by its result or, where it is not over, by who stands better at its end."""
         outcome = self.game.outcome()
-        if outcome is not None:
-            return turning_point(self.moves, outcome.winner)
         last = self.moves[-1].black if self.moves else 0.0
-        return turning_point(self.moves, None if last == 0 else Color.BLACK if last > 0 else Color.WHITE)
+        ahead = None if last == 0 else Color.BLACK if last > 0 else Color.WHITE
+        number = turning_point(self.moves, ahead if outcome is None else outcome.winner)
+        return None if number is None else self.moves[number]
 
     def totals(self, color: Color) -> SideTotals:
         """What a side's moves cost."""
-        own = [each for each in self.moves if each.node.mover is color]
+        own = [each for each in self.moves if each.mover is color]
         marks: dict[Mark, int] = {"blunder": 0, "mistake": 0, "inaccuracy": 0}
         for each in own:
             if each.mark is not None:
@@ -203,59 +203,24 @@ class Analyst:
         hear = None if progress is None else lambda hints: progress(analysis(hints))
         return analysis(values_of_moves(self._engine, asked, self._limit, self._level, hear))
 
-    def game(self, game: Game, progress: Callable[[Reviewed], None] | None = None) -> GameAnalysis:
+    def game(self, game: Game, progress: Callable[[JudgedMove], None] | None = None) -> GameAnalysis:
         """Every move of a game; `progress` hears of each when it is known, the last move of the game first."""
-        found: list[Reviewed] = []
-        for each in review(game.line, self.judge):
+        found: list[JudgedMove] = []
+        for each in review(game.line, self._afresh):
             found.append(each)
             if progress is not None:
                 progress(each)
         return GameAnalysis(game, tuple(reversed(found)))
 
-    def judge(self, position: Position) -> Judgement:
-        """What the engine says of a position's moves.
+    def _afresh(self, position: Position) -> list[Hint]:
+        """The values of a position's moves.
 
         Under a limit of depth it forgets first: what it knows of later positions reaches deeper for the move played
         than for the others, and an odd depth sees other values than an even one.
         """
         if self._limit.time is None:
             self._engine.prepare(position.variant)
-        return judgement(values_of_moves(self._engine, position, self._limit, self._level))
-
-
-def values_of_moves(
-    engine: Engine,
-    position: Position,
-    limit: Limit,
-    level: Level = STRONG,
-    progress: Callable[[list[Hint]], None] | None = None,
-) -> list[Hint]:
-    """The values of a position's moves that can be compared with each other, best first; none where the limit was too
-    short for any.
-
-    A pass that was cut off has looked deeper for some moves than for others, and an odd depth sees other values than
-    an even one; so only whole passes count, and those to the end, which prove what they say.
-    """
-    latest: list[Hint] = []
-
-    def hear(found: list[Hint]) -> None:
-        if len({hint.depth for hint in found}) == 1 or (found[0].depth and any(hint.exact for hint in found)):
-            latest[:] = [hint for hint in found if hint.depth]
-            if progress is not None:
-                progress(list(latest))
-
-    engine.hints(position, limit, level=level, progress=hear)
-    return latest
-
-
-def judgement(hints: Sequence[Hint]) -> Judgement:
-    """Hints as a review takes them."""
-    return Judgement(
-        {hint.move: hint.score for hint in hints},
-        frozenset(hint.move for hint in hints if hint.exact),
-        {hint.move: hint.pv for hint in hints},
-        min((hint.depth for hint in hints), default=0),
-    )
+        return values_of_moves(self._engine, position, self._limit, self._level)
 
 
 def _as_game(what: Game | str) -> Game:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from outflank.board.squares import PASS, square_name
-from outflank.library.review import Reviewed, review
+from outflank.library.judging import JudgedMove, review
 from outflank.search.driver import Interruption
 from outflank.search.limits import Report
 from outflank.web import thinking
@@ -276,8 +276,8 @@ class Room:
         game = self.board.game
         reviewed = {"count": 0}
 
-        def work(_: Interruption) -> Iterator[Reviewed]:
-            return review(line, lambda position: thinking.judge(position, message.seconds))
+        def work(_: Interruption) -> Iterator[JudgedMove]:
+            return review(line, lambda position: thinking.values(position, message.seconds))
 
         def progress(done: bool) -> None:
             share = 1.0 if done else reviewed["count"] / wanted
@@ -285,7 +285,7 @@ class Room:
             for one in self.viewers:
                 one.send_text(told)
 
-        def tell(found: Reviewed) -> None:
+        def tell(found: JudgedMove) -> None:
             if self.board.game is not game:
                 return
             reviewed["count"] += 1
@@ -331,7 +331,7 @@ class Room:
                 viewer.send({"type": "error", "error": "the server cannot do this now", "ref": None})
 
 
-def _as_kept(found: Reviewed) -> Review:
+def _as_kept(found: JudgedMove) -> Review:
     return Review(
         found.value,
         found.loss,
@@ -339,7 +339,7 @@ def _as_kept(found: Reviewed) -> Review:
         tuple(names(found.best_line)),
         found.exact,
         found.depth,
-        "discs" if found.in_discs else "points",
+        "discs",
         found.mark,
         found.black,
     )

@@ -15,8 +15,7 @@ from outflank.agents.spec import agent, parse
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.heuristics.named import NAMED
-from outflank.library.analysis import judgement, values_of_moves
-from outflank.library.review import Judgement
+from outflank.library.judging import values_of_moves
 from outflank.search.driver import Interruption
 from outflank.search.engine.engine import STRONG, Engine, Hint
 from outflank.search.engine.levels import LEVELS, level_numbered
@@ -187,7 +186,7 @@ def hints(position: Position, seconds: float, stop: Interruption, level: int | N
     slices = chain(SLICES, repeat(SLICES[-1]))
     while not best.done:
         left = max(until - time.perf_counter(), 0.01)
-        found = Hints(_searched(position, min(next(slices), left), level))
+        found = Hints(values(position, min(next(slices), left), level))
         if found.sureness < best.sureness:  # a slice that was cut short ends where the one before it had long been
             found = best
         ended = stop.is_set or time.perf_counter() >= until
@@ -198,13 +197,8 @@ def hints(position: Position, seconds: float, stop: Interruption, level: int | N
         yield best
 
 
-def _searched(position: Position, seconds: float, level: int | None) -> tuple[Hint, ...]:
-    """What the engine finds out in a slice."""
+def values(position: Position, seconds: float, level: int | None = None) -> tuple[Hint, ...]:
+    """What the engine finds out about a position's moves in so many seconds."""
     strength = STRONG if level is None else level_numbered(level)
     with _engines.lent() as engine:
         return tuple(values_of_moves(engine, position, Limit(time=seconds), strength))
-
-
-def judge(position: Position, seconds: float) -> Judgement:
-    """The values of all moves after a given time, for a review."""
-    return judgement(_searched(position, seconds, None))

@@ -1,1 +1,1 @@
-"""A match or tournament as one page to look at: `data` gathers, `judge` values every move, `page` writes the file."""
+"""A match or tournament as one page to look at: `data` gathers, `judge` values the moves, `page` writes the file."""

@@ -19,7 +19,7 @@ from outflank.arena.match import stored_match
 from outflank.arena.openings import start_of
 from outflank.arena.ratings import bradley_terry
 from outflank.arena.record import Result
-from outflank.arena.report.judge import Judge, Judged, judged_games, turning_point
+from outflank.arena.report.judge import JudgeSpec, judged_games
 from outflank.arena.schedule import Pairing
 from outflank.arena.standings import Played, Standings, standings
 from outflank.arena.statistics import Interval, Margins, score_interval
@@ -29,6 +29,8 @@ from outflank.board import kernels
 from outflank.board.position import Position
 from outflank.board.squares import Color, parse_square
 from outflank.board.variant import Variant
+from outflank.library.judging import GameValues, turning_point
+from outflank.library.openings import name_along
 
 CHECKPOINTS = 40
 """Points of the curve of ratings over time."""
@@ -57,16 +59,11 @@ class _Matter:
 def contents(
     store: Store,
     event: Event,
-    judge: Judge | None = None,
+    judge: JudgeSpec | None = None,
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
-    opening_name: Callable[[Position, Sequence[int]], str | None] = lambda start, moves: None,
 ) -> Contents:
-    """Gathers a match or tournament; with a judge, the value of every move.
-
-    The names of openings are known in a room above this one: `opening_name` asks for that of a game, by its start and
-    its moves without passes.
-    """
+    """Gathers a match or tournament; with a judge, the value of every move."""
     conditions, _ = store.conditions(event.contest)
     variant = conditions.variant
     matter = _matter(store, event, variant)
@@ -79,7 +76,7 @@ def contents(
     details = [_detail(game, *replay, judged.get(game.id)) for game, replay in zip(games, replays, strict=True)]
     columns["turning"] = [detail[-1] for detail in details]
     starts = (start_of(game.record.opening, variant) for game in games)
-    columns["called"] = [opening_name(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
+    columns["called"] = [name_along(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
     return Contents(
         {
             "title": _title(event, matter.table),
@@ -318,7 +315,7 @@ def _replayed(game: StoredGame, variant: Variant) -> _Replay:
     return moves, movers
 
 
-def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: Judged | None) -> list[Any]:
+def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: GameValues | None) -> list[Any]:
     """Moves; the players' microseconds, scores (each player's own view) and depths, for the moves after the opening;
     the judge's values, choices, and the position from which they are proven; the turning point."""
     record = game.record
@@ -332,7 +329,8 @@ def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: Jud
     ]
     if judged is None:
         return [*detail, None, None, None, None]
-    turning = turning_point(judged, movers, moves, record.result.winner, first)
+    costs = judged.costs(movers, moves)
+    turning = turning_point([*[None] * first, *costs[first:]], record.result.winner)  # an opening is nobody's fault
     return [*detail, judged.values, judged.best, judged.exact_from, turning]
 
 

@@ -1,5 +1,5 @@
-"""The log review: decisions that a store holds, asked again of the same player or of another. Is the answer the same,
-and does it come in time?"""
+"""Decisions that a store holds, asked again of the same player or of another. Is the answer the same, and does it come
+in time?"""
 
 import json
 import time
@@ -75,7 +75,7 @@ class Answer:
 
 
 @dataclass
-class Review:
+class AskedAgain:
     """What came of asking again."""
 
     player: str
@@ -108,7 +108,7 @@ class Review:
         }
 
 
-def review(
+def ask_again(
     store: Store,
     spec: str = "",
     limit: Limit | None = None,
@@ -116,7 +116,7 @@ def review(
     of: str = "",
     game: int | None = None,
     ply: int | None = None,
-) -> Review:
+) -> AskedAgain:
     """Asks stored decisions again: of the player named, or of who made them. Without `of` they are the named player's
     own where the store knows it, and else everybody's. A limit given here goes before the stored one."""
     chosen = _event(store, event)
@@ -129,7 +129,7 @@ def review(
     whose = of or (spec if spec in players else "")
     if whose and whose not in players:
         raise ValueError(f"{whose} did not play there: {', '.join(sorted(players))} did")
-    result = Review(spec)
+    result = AskedAgain(spec)
     for number, stored in games:
         # A player whose choices follow from its seed and its earlier moves is asked in the order of the game.
         asked: dict[Color, Agent] = {}
