@@ -62,11 +62,9 @@ def turning_point(costs: Sequence[Cost | None], winner: Color | None) -> int | N
     proven is no loss; moves of which nothing is known are None."""
     if winner is None:
         return None
-    costly = [
-        (number, cost)
-        for number, cost in enumerate(costs)
-        if cost is not None and cost.mover is winner.other and cost.loss > 0 and (cost.exact or cost.mark)
-    ]
+    loser = winner.other
+    his = [(number, cost) for number, cost in enumerate(costs) if cost is not None and cost.mover is loser]
+    costly = [(number, cost) for number, cost in his if cost.loss >= NOTICEABLE or (cost.exact and cost.loss > 0)]
     crossing = [(number, cost) for number, cost in costly if cost.value >= 0 > cost.played]
     return max(crossing or costly, key=lambda one: one[1].loss, default=(None, None))[0]
 
