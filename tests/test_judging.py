@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
+from outflank.library import judging
 from outflank.library.judging import MARKS, Cost, GameValues, Judge, JudgedMove, review, turning_point
 from outflank.search.engine.engine import Hint
 from outflank.search.engine.solver import Solver
@@ -103,9 +105,9 @@ def test_a_small_loss_turns_a_game_only_where_it_is_proven() -> None:
 
 
 def test_a_cost_is_what_is_lost_from_one_position_to_the_next() -> None:
-    judged = GameValues((2.0, -3.0, -3.0, -1.0, None), (10, 20, 30, 40), 1)
+    judged = GameValues((2.0, -3.0, -2.0, 0.0, None), (10, 20, 30, 40), 1)
     costs = judged.costs((BLACK, WHITE, WHITE, BLACK), (11, 20, 31, 40))
-    assert costs == [Cost(BLACK, 2, -3, False), Cost(WHITE, 3, 3, True), Cost(WHITE, 3, 1, True), None]
+    assert costs == [Cost(BLACK, 2, -3, False), Cost(WHITE, 3, 3, True), Cost(WHITE, 2, 0, True), None]
     assert GameValues.from_text(judged.to_text()) == judged
 
 
@@ -125,6 +127,20 @@ def test_near_the_end_the_solver_answers_and_before_that_the_search_once_a_posit
     assert judge.game(game) == found and len(asked) == found.exact_from
     outcome = game.outcome()
     assert outcome is not None and found.values[-1] == outcome.score
+
+
+def test_a_judge_that_remembers_too_much_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "REMEMBERED", 2)
+    asked = []
+
+    def search(position: Position) -> Report:
+        asked.append(position)
+        return Report(position.legal_moves[0], 0.0)
+
+    judge, start = Judge(search, hash_mb=1), Position.start()
+    for move in (None, 19, 26, None):
+        judge.position(start if move is None else start.play(move))
+    assert len(asked) == 4 and asked[0] == asked[-1] == start
 
 
 def test_the_value_of_a_move_is_what_it_leaves() -> None:

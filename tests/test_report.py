@@ -261,6 +261,21 @@ def test_a_judge_that_has_learnt_more_is_another(tmp_path: Path, monkeypatch: py
     assert own.name != name
 
 
+def test_a_judge_whose_file_has_changed_judges_anew(store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    code = (
+        "from outflank import heuristic\n\n\n@heuristic\ndef mine(own, opp, board):\n    return own % 97 - opp % 97\n"
+    )
+    judge = JudgeSpec(f"alphabeta:heuristic={file}:mine,depth=1", 4)
+    found = []
+    with Store.existing(store) as kept:
+        for text in (code, code.replace("97", "89")):
+            file.write_text(text)
+            found.append(contents(kept, kept.events()[-1], judge).details)
+    assert [detail[:4] for detail in found[0]] == [detail[:4] for detail in found[1]]
+    assert found[0] != found[1]
+
+
 def test_several_processes_judge_as_one_does(
     store: Path, gathered: Contents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
