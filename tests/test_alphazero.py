@@ -27,7 +27,6 @@ from outflank.learning import zero_loops as loops
 from outflank.learning.alphazero import AlphaZero
 from outflank.learning.curves import ladder_curves
 from outflank.learning.methods import METHODS, State, Task
-from outflank.learning.portions import Workers
 from outflank.learning.run import Budget, Run
 from outflank.learning.selfplay import tally
 from outflank.learning.zero_fitting import GuideFit, Lessons
@@ -36,6 +35,7 @@ from outflank.patterns.guides import Guide, shipped_tables
 from outflank.patterns.shapes import require_patterns
 from outflank.search.driver import Stop
 from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
+from outflank.work.threads import Threads
 
 SHORT = Manner(thorough=24, quick=6, share=400, most=3, sampled=12, noise=0.25)
 
@@ -238,7 +238,7 @@ def task(variant: Variant = SMALL, seed: int = 1, **options: int) -> Task:
 
 
 def learnt(folder: Path, games: int, chosen: Task) -> Run:
-    run = Run(AlphaZero(chosen, folder, Workers(2)), folder, Budget(games=games))
+    run = Run(AlphaZero(chosen, folder, Threads(2)), folder, Budget(games=games))
     for _ in run.steps():
         pass
     return run
@@ -267,7 +267,7 @@ def test_killed_and_resumed_it_learns_the_same(tmp_path: Path) -> None:
     whole = learnt(tmp_path / "whole", 300, chosen)
     # Killed in the third generation, when some of its games are played: the state is the second's.
     part = learnt(tmp_path / "part", 200, chosen)
-    learner = AlphaZero(chosen, tmp_path / "part", Workers(1))
+    learner = AlphaZero(chosen, tmp_path / "part", Threads(1))
     champion = learner._champion(part.state)
     learner._play(champion, 200, 50, tmp_path / "part" / "games-0003")
     for file in (tmp_path / "part" / "games-0003").iterdir():
@@ -300,10 +300,10 @@ def test_a_guide_that_does_not_win_is_not_kept(tmp_path: Path, monkeypatch: pyte
 
 def test_targets_and_boards_it_cannot_learn(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="alphazero learns 'patterns'"):
-        AlphaZero(replace(task(), target="squares"), tmp_path, Workers(1))
+        AlphaZero(replace(task(), target="squares"), tmp_path, Threads(1))
     with pytest.raises(ValueError, match="there are no patterns for 5x5"):
-        AlphaZero(task(Variant.named("5x5")), tmp_path, Workers(1))
-    learner = AlphaZero(task(), tmp_path, Workers(1))
+        AlphaZero(task(Variant.named("5x5")), tmp_path, Threads(1))
+    learner = AlphaZero(task(), tmp_path, Threads(1))
     with pytest.raises(ValueError, match="no generation won"):
         learner.write(State(learner.begin()), tmp_path / "none.npz", {})
 

@@ -6,7 +6,7 @@ The cluster has two nodes, both on this machine; starting it takes most of the t
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,20 @@ import pytest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'outflank[cluster]'")
-from ray.cluster_utils import Cluster  # noqa: E402
+from ray.cluster_utils import Cluster as Nodes  # noqa: E402
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 from test_arena_runner import fixtures, played, without_times  # noqa: E402
 
 from outflank import __version__  # noqa: E402
-from outflank.arena.cluster import INSTALL, RayCluster, play_batch  # noqa: E402
 from outflank.arena.contest import Fixture, Player  # noqa: E402
-from outflank.arena.local import runner_named  # noqa: E402
-from outflank.arena.processes import Processes  # noqa: E402
+from outflank.arena.playing import Play, plays  # noqa: E402
 from outflank.arena.record import GameRecord  # noqa: E402
-from outflank.arena.runner import Backlog, InProcess  # noqa: E402
 from outflank.cli.main import main  # noqa: E402
+from outflank.work.cluster import INSTALL, Cluster, perform_on_a_node  # noqa: E402
+from outflank.work.places import workers_named  # noqa: E402
+from outflank.work.processes import Processes  # noqa: E402
+from outflank.work.stop import Stop  # noqa: E402
+from outflank.work.workers import Batch, Here, _Backlog  # noqa: E402
 
 LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
 """Their games last long enough for a node to die in one."""
@@ -34,7 +36,7 @@ LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    two = Nodes(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     two.add_node(num_cpus=1)
     ray.init(two.address, log_to_driver=False, logging_level="ERROR")
     yield two
@@ -44,33 +46,22 @@ def cluster() -> Iterator[Any]:
 
 def test_the_same_games_on_a_cluster_as_here(cluster: Any) -> None:
     wanted = fixtures(2)
-    with InProcess() as here:
+    with Here() as here:
         expected = played(here, wanted)
-    with runner_named("ray") as runner:
-        assert isinstance(runner, RayCluster)
+    with workers_named("ray") as runner:
+        assert isinstance(runner, Cluster)
         found = played(runner, wanted)
     assert without_times(found) == without_times(expected)
     assert all(record.result.forfeit is None for record in found.values())
     assert ray.is_initialized(), "a cluster that was there before stays"
 
 
-def test_whoever_stops_listening_gets_what_has_ended(cluster: Any) -> None:
-    with RayCluster() as runner:
-        batches = runner.run(fixtures(100))
-        first = next(batches)
-        batches.close()
-        late = runner.collect()
-        assert runner.collect() == []
-        assert len({fixture for fixture, _ in first + late}) == len(first + late) < len(fixtures(100))
-        assert set(played(runner, fixtures(1))) == set(fixtures(1)), "it can be asked again"
-
-
 def wake_every_node() -> None:
     """Starts a process on each and lets it load what it needs: from then on a batch given to a node is being played."""
     for node in ray.nodes():
         there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        task = ray.remote(num_cpus=1)(play_batch).options(scheduling_strategy=there)
-        ray.get(task.remote(__version__, fixtures(1, LONG)[:1]))
+        task = ray.remote(num_cpus=1)(perform_on_a_node).options(scheduling_strategy=there)
+        ray.get(task.remote(__version__, [Play(fixtures(1, LONG)[0])]))
 
 
 def end_as_a_machine_does(cluster: Any, node: Any) -> None:
@@ -91,17 +82,17 @@ def both_at_work() -> bool:
 def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lost: list[Fixture] = []
 
-    def note(self: Backlog, left: Sequence[Fixture], how: str) -> None:
-        lost.extend(left)
-        known(self, left, how)
+    def note(self: _Backlog, batch: Batch, how: str) -> Exception | None:
+        lost.extend(fixture for fixture, _ in batch)
+        return known(self, batch, how)
 
-    known = Backlog.lost
-    monkeypatch.setattr(Backlog, "lost", note)
+    known = _Backlog.lost
+    monkeypatch.setattr(_Backlog, "lost", note)
     wanted = fixtures(5, LONG)
     wake_every_node()
     games: dict[Fixture, GameRecord] = {}
-    with RayCluster() as runner:
-        for finished in runner.run(wanted):
+    with Cluster() as runner:
+        for finished in runner.run(plays(wanted, runner)):
             for fixture, record in finished:
                 assert fixture not in games, "a game comes once"
                 games[fixture] = record
@@ -123,18 +114,18 @@ def test_the_files_of_a_player_travel_with_its_games(tmp_path: Path, monkeypatch
     file.write_text("from outflank import heuristic\n@heuristic\ndef h(own, opp, board):\n    return own & 7\n")
     mine = Player.named("alphabeta:heuristic=./mine.py:h,depth=1")
     wanted = fixtures(1, [mine, Player("greedy")])
-    with InProcess() as here:
+    with Here() as here:
         expected = played(here, wanted)
-    content = file.read_bytes()
+    sent = dict(plays(wanted, Cluster()))
     file.unlink()
-    records, _ = play_batch(__version__, wanted, {"./mine.py": content})
-    assert without_times(dict(zip(wanted, records, strict=True))) == without_times(expected)
-    assert all(record.result.forfeit is None for record in records)
+    found = {fixture: play(Stop()) for fixture, play in sent.items()}
+    assert without_times(found) == without_times(expected)
+    assert all(record.result.forfeit is None for record in found.values())
 
 
 def test_a_node_with_another_version_is_named() -> None:
     with pytest.raises(ValueError, match=r"here it is 0\.0\.0: install the same"):
-        play_batch("0.0.0", fixtures(1))
+        perform_on_a_node("0.0.0", [])
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,22 @@
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from outflank.arena import local
-from outflank.arena import runner as runner_module
 from outflank.arena.contest import Conditions, Fixture, Player
-from outflank.arena.local import Adaptive, local_runner
 from outflank.arena.openings import openings_named
-from outflank.arena.processes import Processes
+from outflank.arena.playing import Play, plays
 from outflank.arena.record import GameRecord
-from outflank.arena.runner import Finished, InProcess, Runner
 from outflank.arena.session import pairing_fixtures
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
+from outflank.work import workers as workers_module
+from outflank.work.processes import Processes
+from outflank.work.workers import Here, Workers
 
 SIX = Variant.named("6x6")
 REPEATABLE = [
@@ -40,9 +39,9 @@ def fixtures(pairs: int, players: list[Player] = REPEATABLE) -> list[Fixture]:
     ]
 
 
-def played(runner: Runner, wanted: list[Fixture]) -> dict[Fixture, GameRecord]:
+def played(workers: Workers, wanted: list[Fixture]) -> dict[Fixture, GameRecord]:
     games: dict[Fixture, GameRecord] = {}
-    for finished in runner.run(wanted):
+    for finished in workers.run(plays(wanted, workers)):
         for fixture, record in finished:
             assert fixture not in games, "a game comes once"
             games[fixture] = record
@@ -65,7 +64,7 @@ def two() -> Iterator[Processes]:
 
 def test_the_same_games_on_one_job_and_on_two(two: Processes) -> None:
     wanted = fixtures(4)
-    with InProcess() as one:
+    with Here() as one:
         expected = played(one, wanted)
     found = played(two, wanted)
     assert list(expected) == wanted
@@ -76,7 +75,7 @@ def test_the_same_games_on_one_job_and_on_two(two: Processes) -> None:
 
 def test_a_game_is_the_same_whatever_was_played_before_it() -> None:
     wanted = fixtures(2)
-    with InProcess() as one, InProcess() as other:
+    with Here() as one, Here() as other:
         assert without_times(played(one, wanted)) == without_times(played(other, wanted[::-1]))
 
 
@@ -84,7 +83,7 @@ def test_a_dead_workers_games_are_played_again(two: Processes) -> None:
     wanted = fixtures(20)
     games: dict[Fixture, GameRecord] = {}
     deaths = 0
-    for finished in two.run(wanted):
+    for finished in two.run(plays(wanted, two)):
         for fixture, record in finished:
             assert fixture not in games
             games[fixture] = record
@@ -96,33 +95,12 @@ def test_a_dead_workers_games_are_played_again(two: Processes) -> None:
 
 
 def test_a_game_that_always_kills_its_worker_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "DEATHS", 1)
+    monkeypatch.setattr(workers_module, "DEATHS", 1)
     file = tmp_path / "deadly.py"
     file.write_text("import os\nos._exit(3)\n")
     deadly = Player(f"alphabeta:heuristic={file}:h,depth=1")
     with Processes(1) as runner, pytest.raises(ChildProcessError, match=r"exit code 3.*deadly\.py"):
         played(runner, fixtures(1, [deadly, Player("greedy")]))
-
-
-def test_whoever_stops_listening_stops_the_games_and_nothing_is_left_running() -> None:
-    wanted = fixtures(200)
-    with Processes(1) as runner:
-        batches = runner.run(wanted)
-        first = next(batches)
-        pids = runner.pids
-        assert len(pids) == 1
-        batches.close()
-        assert not any(worker.batch for worker in runner._workers)  # an idle one may wait for more
-        late = runner.collect()
-        assert runner.collect() == []
-        assert len({fixture for fixture, _ in first + late}) == len(first + late) < len(wanted)
-        # It can be asked again.
-        assert set(played(runner, fixtures(1))) == set(fixtures(1))
-        pids += runner.pids
-    assert runner.pids == []
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
 
 
 def test_what_a_player_prints_does_not_reach_our_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -140,45 +118,8 @@ def test_what_a_player_prints_does_not_reach_our_output(tmp_path: Path, capfd: p
     assert "hello from" in err
 
 
-def test_one_job_is_this_process_and_several_are_others() -> None:
-    assert isinstance(local_runner(1), InProcess)
-    assert isinstance(local_runner(3), Processes)
-    assert isinstance(local_runner(), Adaptive)
-    with pytest.raises(ValueError, match="--jobs"):
-        local_runner(0)
-
-
-def test_no_worker_is_started_before_there_is_work() -> None:
-    with Processes(2) as runner:
-        assert played(runner, []) == {}
-        assert runner.pids == []
-
-
-def test_without_a_number_of_jobs_short_work_stays_here_and_long_work_goes_to_processes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    started: list[int] = []
-
-    def run(self: Processes, wanted: Iterable[Fixture]) -> Iterator[Finished]:
-        started.extend(one.number for one in wanted)
-        yield []
-
-    monkeypatch.setattr(Processes, "run", run)
-    wanted = fixtures(2, REPEATABLE[:2])
-    monkeypatch.setattr(local, "SOON", 1e9)
-    with Adaptive(2) as runner:
-        assert list(played(runner, wanted)) == wanted
-        assert started == []
-    monkeypatch.setattr(local, "SOON", 0.0)
-    with Adaptive(2) as runner:
-        list(runner.run(wanted))
-        assert started == [one.number for one in wanted]
-    with Adaptive(1) as runner:
-        assert list(played(runner, wanted)) == wanted
-    started.clear()
-    monkeypatch.setattr(local, "SOON", 1e9)
-    with Adaptive(2) as runner:
-        list(
-            runner.run([replace(one, limit=Limit(time=1)) for one in fixtures(1, [Player("greedy"), Player("random")])])
-        )
-        assert len(started) == 4
+def test_games_under_a_limit_of_time_are_long() -> None:
+    plain = fixtures(1, [Player("greedy"), Player("random")])[0]
+    assert not Play(plain).long
+    assert Play(replace(plain, limit=Limit(time=1))).long
+    assert Play(replace(plain, second=Player("alphabeta:time=1"))).long

@@ -8,8 +8,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -24,7 +25,6 @@ from outflank.arena.findings.question import TOO_FEW, Question
 from outflank.arena.findings.searches import DEEPEST, ratio, tree_sizes
 from outflank.arena.record import GameRecord, Result
 from outflank.arena.referee import Forfeit
-from outflank.arena.runner import Finished, InProcess
 from outflank.arena.statistics import Tally
 from outflank.arena.store import Store
 from outflank.board.game import Game
@@ -32,6 +32,7 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.cli.findings import findings
 from outflank.search.limits import Limit
+from outflank.work.workers import Here
 
 TINY = 2
 Winner = Callable[[Color], Color | None]
@@ -70,7 +71,7 @@ def add(store: Store, evidence: Evidence, meeting: Meeting, winner: Winner) -> N
     openings = evidence.openings(meeting.openings, meeting.variant)
     contest = store.contest(Conditions(variant, Limit(), openings.name))
     first, second = Player.named(meeting.first), Player.named(meeting.second)
-    finished: Finished = []
+    finished: list[tuple[Fixture, GameRecord]] = []
     for pair in range(meeting.pairs(evidence.games)):
         for color in Color:
             won = winner(color)
@@ -126,19 +127,22 @@ def count_games(path: Path) -> int:
     return int(found)
 
 
-class Stopping(InProcess):
+class Stopping(Here):
     """Plays so many games, then is interrupted."""
 
     def __init__(self, games: int) -> None:
         super().__init__()
         self._left = games
 
-    def run(self, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:
-        for finished in super().run(fixtures):
-            if not self._left:
-                raise KeyboardInterrupt
-            self._left -= 1
-            yield finished
+    def run(self, tasks: Any, keep: Any = None, stop: Any = None) -> Any:
+        def left() -> Any:
+            for task in tasks:
+                if not self._left:
+                    raise KeyboardInterrupt
+                self._left -= 1
+                yield task
+
+        return super().run(left(), keep, stop)
 
 
 def test_an_interrupted_run_ends_as_one_that_was_not() -> None:
@@ -152,7 +156,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not() -> None:
                     evidence.play(question.meetings, runner)
             left = sum(map(evidence.missing, question.meetings))
             assert left == 4 * len(question.meetings) - sum(stops)
-            with InProcess() as runner:
+            with Here() as runner:
                 evidence.play(question.meetings, runner)
             texts.append(document.text([question], [question.answered(evidence)], evidence))
     assert texts[0] == texts[1]

@@ -31,7 +31,6 @@ from outflank.learning.contests import Contests, OwnGames, balanced_openings, ra
 from outflank.learning.fits import fitted
 from outflank.learning.linear import Adjustable, symmetry_classes
 from outflank.learning.methods import METHODS, State, Task, method_named
-from outflank.learning.portions import Workers
 from outflank.learning.positions import Positions
 from outflank.learning.run import Budget, Measure, Run, strength_plot, write_text
 from outflank.learning.target import PLAYERS, Target
@@ -40,6 +39,8 @@ from outflank.learning.weightlearner import WeightLearner, spec_with
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
+from outflank.work.cluster import Cluster
+from outflank.work.threads import Threads
 
 SMALL = Variant.named("6x6")
 REVERSED_SMALL = Variant.named("reversed-6x6")
@@ -57,7 +58,7 @@ def run_of(
 ) -> Run:
     chosen = METHODS[method]
     task = Task(method, target, variant, seed, chosen.read_options(options))
-    return Run(chosen.learner(task, folder, Workers(jobs)), folder, Budget.parse(budget))
+    return Run(chosen.learner(task, folder, Threads(jobs)), folder, Budget.parse(budget))
 
 
 def state_after(run: Run) -> State:
@@ -736,7 +737,7 @@ def test_every_shipped_file_is_made_by_a_documented_command() -> None:
 @pytest.mark.slow
 def test_the_shipped_values_of_6x6_are_learnt_again_byte_for_byte(tmp_path: Path) -> None:
     task, budget = documented_tasks()["self-taught", "6x6"]
-    with Workers(2) as workers:
+    with Threads(2) as workers:
         learner = METHODS[task.method].learner(task, tmp_path, workers)
         run = Run(learner, tmp_path, Budget.parse(budget))
         state_after(run)
@@ -750,6 +751,6 @@ def test_a_cluster_learns_the_same(tmp_path: Path) -> None:
     here = run_of("spsa", tmp_path / "here", "300g")
     chosen = METHODS["spsa"]
     task = Task("spsa", "self-taught", SMALL, 1, chosen.read_options({}))
-    with Workers(2, "ray") as workers:
+    with Cluster("ray") as workers:
         there = Run(chosen.learner(task, tmp_path / "there", workers), tmp_path / "there", Budget(games=300))
         assert state_after(there) == state_after(here)

@@ -21,7 +21,6 @@ from outflank.arena.contest import Conditions, Opening, Player
 from outflank.arena.match import Count, MatchResult
 from outflank.arena.record import Result
 from outflank.arena.referee import Forfeit
-from outflank.arena.runner import Runner
 from outflank.arena.statistics import Sprt
 from outflank.arena.store import Store
 from outflank.arena.text import duration_text, elo_text, match_line, match_text, signed
@@ -33,6 +32,7 @@ from outflank.cli.match import ProgressLine
 from outflank.cli.match import match as command
 from outflank.cli.report import report
 from outflank.search.limits import Report
+from outflank.work.workers import Here, Workers
 
 KEYS = [
     *("players", "games", "wins", "draws", "losses", "score", "elo", "elo_interval", "margin", "margin_interval"),
@@ -205,19 +205,20 @@ def test_half_a_pair_does_not_count() -> None:
     assert count.result(("a", "b")).games == 2
 
 
-class Watched(Runner):
+class Watched(Here):
     """Plays in this process and notes what it was given."""
 
     def __init__(self) -> None:
-        from outflank.arena.runner import InProcess
-
-        self.inner = InProcess()
+        super().__init__()
         self.given: list[int] = []
 
-    def run(self, fixtures: Any) -> Any:
-        for fixture in fixtures:
-            self.given.append(fixture.number)
-            yield from self.inner.run([fixture])
+    def run(self, tasks: Any, keep: Any = None, stop: Any = None) -> Any:
+        def noted() -> Any:
+            for fixture, play in tasks:
+                self.given.append(fixture.number)
+                yield fixture, play
+
+        return super().run(noted(), keep, stop)
 
 
 def test_a_store_is_gone_on_with_and_a_longer_match_plays_only_the_rest(
@@ -226,12 +227,12 @@ def test_a_store_is_gone_on_with_and_a_longer_match_plays_only_the_rest(
     path = tmp_path / "games.db"
     given: list[list[int]] = []
 
-    def watched(on: str, jobs: int) -> Runner:
+    def watched(on: str, jobs: int) -> Workers:
         runner = Watched()
         given.append(runner.given)
         return runner
 
-    monkeypatch.setattr("outflank.arena.match.runner_named", watched)
+    monkeypatch.setattr("outflank.arena.match.workers_named", watched)
     short = match("greedy", "random", games=6, variant="4x4", store=path)
     assert match("greedy", "random", games=6, variant="4x4", store=path) == short
     long = match("greedy", "random", games=10, variant="4x4", store=path)

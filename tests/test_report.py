@@ -27,7 +27,6 @@ from outflank.arena.report import judge as judging
 from outflank.arena.report.data import Contents, contents
 from outflank.arena.report.judge import JudgeSpec
 from outflank.arena.report.page import GAMES_A_CHUNK, page
-from outflank.arena.runner import InProcess
 from outflank.arena.store import Store
 from outflank.arena.tournament import Plan, Tournament
 from outflank.board.game import Game
@@ -38,6 +37,7 @@ from outflank.cli.report import report
 from outflank.library.judging import GameValues, Judge
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
+from outflank.work.workers import Here
 
 BLACK, WHITE = Color
 SIX = Variant.named("reversed-6x6")
@@ -61,7 +61,7 @@ class Quitter(Agent):
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament on a small board, with passes, forfeits and a hostile name; and a match after it."""
     path = tmp_path_factory.mktemp("report") / "games.db"
-    with pytest.MonkeyPatch.context() as patch, Store(path) as kept, InProcess() as runner:
+    with pytest.MonkeyPatch.context() as patch, Store(path) as kept, Here() as runner:
         patch.setitem(ROSTER, "quitter", Entry("quitter", "Tests.", Quitter, target="word"))
         openings = openings_named("random:4", SIX, 1)
         conditions = Conditions(SIX, Limit(), openings.name, 1)
@@ -328,7 +328,7 @@ def test_a_match_has_its_headline(store: Path, tmp_path: Path) -> None:
 
 
 def test_a_player_that_met_itself_has_a_page_too(tmp_path: Path) -> None:
-    with Store(tmp_path / "self.db") as kept, InProcess() as runner:
+    with Store(tmp_path / "self.db") as kept, Here() as runner:
         openings = openings_named("random:4", SIX, 1)
         Match("greedy", "greedy", 2, Conditions(SIX, Limit(), openings.name, 1), openings, kept).play(runner)
         found = contents(kept, kept.events()[0])

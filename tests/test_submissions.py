@@ -28,7 +28,6 @@ from outflank.agents.submission import Submission
 from outflank.arena import referee
 from outflank.arena.contest import Conditions, Player
 from outflank.arena.openings import openings_named
-from outflank.arena.processes import Processes
 from outflank.arena.store import Store
 from outflank.arena.tournament import Plan, Tournament
 from outflank.board import compiled
@@ -38,6 +37,7 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.protocols.gtp import GtpEngine
 from outflank.search.limits import Limit
+from outflank.work.processes import Processes
 
 BOTH = ("bubblewrap", "namespaces")
 SAMPLE = (

@@ -22,7 +22,6 @@ from outflank.arena.contest import Conditions, Player
 from outflank.arena.openings import openings_named
 from outflank.arena.record import Effort, Result
 from outflank.arena.referee import Forfeit
-from outflank.arena.runner import InProcess
 from outflank.arena.standings import standings
 from outflank.arena.store import Store
 from outflank.arena.tournament import Plan, Tournament
@@ -33,6 +32,7 @@ from outflank.cli.main import main
 from outflank.cli.report import report
 from outflank.cli.tournament import tournament as command
 from outflank.search.limits import Limit, Report
+from outflank.work.workers import Here
 
 PLAYERS = ["random", "greedy", "alphabeta:depth=1", "minimax:depth=2"]
 A, B, C = Player("a"), Player("b"), Player("c")
@@ -293,7 +293,7 @@ def test_openings_of_a_file_are_not_needed_to_go_on(tmp_path: Path, capsys: pyte
 def test_openings_of_another_judge_are_not_mixed_in() -> None:
     openings = openings_named("balanced:2", Variant.named("4x4"), 0)
     conditions = Conditions(Variant.named("4x4"), Limit(), "balanced:2 by somebody else", 0)
-    with Store() as store, InProcess() as runner, pytest.raises(ValueError, match="somebody else"):
+    with Store() as store, Here() as runner, pytest.raises(ValueError, match="somebody else"):
         Tournament(Plan((Player("greedy"), Player("random"))), conditions, openings, store).play(runner)
 
 
@@ -371,7 +371,7 @@ def test_a_tournament_killed_at_random_moments_ends_with_exactly_its_games(tmp_p
     arguments = [*settings, "--store", str(path)]
     assert killed_again_and_again(path, arguments, 200, [2, 1, 1], random.Random(6)) >= 2
     assert games_of(path) == schedule(players, 10)
-    with Store(tmp_path / "quiet.db") as store, InProcess() as runner:
+    with Store(tmp_path / "quiet.db") as store, Here() as runner:
         openings = openings_named("", Variant.named("6x6"), 8)
         conditions = Conditions(Variant.named("6x6"), Limit(), openings.name, 8)
         Tournament(Plan(tuple(map(Player, players)), games=20), conditions, openings, store).play(runner)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from outflank.arena.contest import Conditions, Fixture, Player
-from outflank.arena.local import runner_named
 from outflank.arena.openings import FromFile, Openings, openings_named
 from outflank.arena.record import Result
-from outflank.arena.runner import Runner
 from outflank.arena.session import check_players, kept, pairing_fixtures
 from outflank.arena.statistics import Decision, Interval, Sprt, Tally, elo, elo_interval, superiority
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
+from outflank.work.places import workers_named
+from outflank.work.workers import Workers
 
 KIND = "match"
 
@@ -166,14 +166,14 @@ class Match:
         """How many it has at most: whole pairs."""
         return 2 * self.pairs
 
-    def play(self, runner: Runner, progress: Progress | None = None) -> MatchResult:
+    def play(self, workers: Workers, progress: Progress | None = None) -> MatchResult:
         """Plays what is missing."""
         check_players([self.first, self.second], self._conditions.variant, all_needed=True)
         self._store.event(self._contest, KIND, self._plan)
         count, done = self._counted()
         names = (self.first.spec, self.second.spec)
         played = 0
-        with closing(kept(self._store, self._contest, runner, self._missing(done, count))) as batches:
+        with closing(kept(self._store, self._contest, workers, self._missing(done, count))) as batches:
             for finished in batches:
                 for fixture, record in finished:
                     count.add(fixture.pair, fixture.first_color, record.result)
@@ -249,5 +249,5 @@ def match(
     beginnings = openings_named(openings, rules, seed)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)
-    with Store(":memory:" if store is None else store) as kept_games, runner_named(on, jobs) as runner:
-        return Match(a, b, games, conditions, beginnings, kept_games, test).play(runner, progress)
+    with Store(":memory:" if store is None else store) as kept_games, workers_named(on, jobs) as workers:
+        return Match(a, b, games, conditions, beginnings, kept_games, test).play(workers, progress)

@@ -7,11 +7,13 @@ from outflank.agents.roster import entry_named
 from outflank.agents.spec import agent, parse
 from outflank.arena.contest import Conditions, Fixture, Player, game_seed
 from outflank.arena.openings import Openings
-from outflank.arena.runner import Finished, Runner
+from outflank.arena.playing import plays
+from outflank.arena.record import GameRecord
 from outflank.arena.store import Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.protocols.child import CannotPlayError, NoProgramError
+from outflank.work.workers import Finished, Workers
 
 
 def check_players(players: Iterable[Player], variant: Variant, all_needed: bool = False) -> None:
@@ -57,13 +59,8 @@ def pairing_fixtures(
                 yield Fixture(first, second, pair, color, conditions.variant, openings[pair], conditions.limit, seed)
 
 
-def kept(store: Store, contest: int, runner: Runner, fixtures: Iterable[Fixture]) -> Generator[Finished, None, None]:
+def kept(
+    store: Store, contest: int, workers: Workers, fixtures: Iterable[Fixture]
+) -> Generator[Finished[Fixture, GameRecord], None, None]:
     """Plays games, and yields them once the store has them. What ended while somebody stopped it is kept too."""
-    batches = runner.run(fixtures)
-    try:
-        for finished in batches:
-            store.add(contest, finished)
-            yield finished
-    finally:
-        batches.close()
-        store.add(contest, runner.collect())
+    return workers.run(plays(fixtures, workers), lambda finished: store.add(contest, finished))

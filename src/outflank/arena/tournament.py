@@ -8,12 +8,12 @@ from typing import Any
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.openings import BY, FromFile, Openings, openings_named
 from outflank.arena.record import Result
-from outflank.arena.runner import Runner
 from outflank.arena.schedule import FORMATS, Format, Pairing, due, ladder_order, most_pairings, planned
 from outflank.arena.session import check_players, kept, pairing_fixtures
 from outflank.arena.standings import Standings, standings
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
+from outflank.work.workers import Workers
 
 KIND = "tournament"
 COURSE_GAMES = 2
@@ -101,7 +101,7 @@ class Tournament:
             openings = openings_named(conditions.openings.partition(BY)[0], conditions.variant, conditions.seed)
         return cls(Plan.from_dict(event.plan), conditions, openings, store)
 
-    def play(self, runner: Runner, progress: Progress | None = None) -> Standings:
+    def play(self, workers: Workers, progress: Progress | None = None) -> Standings:
         """Plays what is missing."""
         if self._openings.name != self._conditions.openings:
             raise ValueError(
@@ -111,16 +111,16 @@ class Tournament:
         check_players(self.plan.players, self._conditions.variant)
         self._store.event(self._contest, KIND, self.plan.to_dict())
         try:
-            self._play(runner, progress)
+            self._play(workers, progress)
         finally:
             # What ended while somebody stopped us is in the store, and was not counted yet.
             self._played = _stored(self._store, self._contest, self.plan)
         return self.standings()
 
-    def _play(self, runner: Runner, progress: Progress | None) -> None:
+    def _play(self, workers: Workers, progress: Progress | None) -> None:
         count = 0
         while pairings := due(self.plan.format, self.plan.players, self.score, self.plan.rounds):
-            with closing(kept(self._store, self._contest, runner, self._missing(pairings))) as batches:
+            with closing(kept(self._store, self._contest, workers, self._missing(pairings))) as batches:
                 for finished in batches:
                     for fixture, record in finished:
                         games = self._played.setdefault((fixture.first, fixture.second), {})

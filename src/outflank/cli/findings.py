@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from outflank.arena.findings.evidence import Evidence, Meeting
     from outflank.arena.findings.question import Question
     from outflank.arena.match import MatchResult
-    from outflank.arena.runner import Runner
+    from outflank.work.workers import Workers
 
 STORE, FOLDER = "findings.db", "docs"
 
@@ -38,8 +38,8 @@ def findings(
     from outflank.arena.findings.catalogue import chosen
     from outflank.arena.findings.document import write
     from outflank.arena.findings.evidence import GAMES, Evidence
-    from outflank.arena.local import runner_named
     from outflank.arena.store import Store
+    from outflank.work.places import workers_named
 
     questions = chosen(only or [])
     folder = out or ("" if only else FOLDER)
@@ -47,7 +47,7 @@ def findings(
         raise ValueError(f"--out {folder} is a file: name a folder")
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)  # now: what cannot be written shall not cost an hour of play
-    with Store(store) as kept, runner_named(on, jobs) as runner:
+    with Store(store) as kept, workers_named(on, jobs) as workers:
         evidence = Evidence(kept, GAMES if games is None else games, seed)
         line = ProgressLine()
 
@@ -59,10 +59,10 @@ def findings(
             if not json:
                 print(path or "\n\n".join(f"{one.asks}\n{one.answered(evidence).sentence}" for one in done), flush=True)
 
-        until_stopped(lambda: _play(questions, evidence, runner, line), line, told, store)
+        until_stopped(lambda: _play(questions, evidence, workers, line), line, told, store)
 
 
-def _play(questions: "list[Question]", evidence: "Evidence", runner: "Runner", line: ProgressLine) -> None:
+def _play(questions: "list[Question]", evidence: "Evidence", workers: "Workers", line: ProgressLine) -> None:
     """Plays what is missing, and tells how far it is."""
     from outflank.arena.text import match_line
 
@@ -82,4 +82,4 @@ def _play(questions: "list[Question]", evidence: "Evidence", runner: "Runner", l
         line.show(lambda: f"{result.players[0]} – {result.players[1]}: {match_line(result)}", played, total - played)
 
     total = sum(missing.values())
-    evidence.play(meetings, runner, show)
+    evidence.play(meetings, workers, show)

@@ -85,12 +85,12 @@ def _learn(
     json: bool,
 ) -> None:
     from outflank.arena.text import match_text
-    from outflank.learning.portions import Workers
     from outflank.learning.run import Budget, Run, strength_plot, write_text
+    from outflank.work.places import threads_named
 
     allowed = Budget.parse(budget)
     folder = place.with_name(place.name + ".work")
-    with Workers(jobs, on) as workers, _told_where_it_is(folder):
+    with threads_named(on, jobs) as workers, _told_where_it_is(folder):
         learner = chosen.learner(task, folder, workers)
         run = Run(learner, folder, allowed)
         _go(run, json)

@@ -74,17 +74,17 @@ def match(
     test = Sprt.parse(sprt) if sprt else None
 
     from outflank.arena.contest import Conditions
-    from outflank.arena.local import runner_named
     from outflank.arena.match import Match, MatchResult
     from outflank.arena.openings import openings_named
     from outflank.arena.store import Store
     from outflank.arena.text import match_line, match_text
     from outflank.board.variant import Variant
+    from outflank.work.places import workers_named
 
     rules = Variant.named(variant)
     beginnings = openings_named(openings, rules, seed)
     conditions = Conditions(rules, limit, beginnings.name, seed)
-    with Store(store or ":memory:") as kept, runner_named(on, jobs) as runner:
+    with Store(store or ":memory:") as kept, workers_named(on, jobs) as workers:
         wanted = (GAMES if test is None else GAMES_WITH_SPRT) if games is None else games
         played = Match(a, b, wanted, conditions, beginnings, kept, test)
         line = ProgressLine()
@@ -99,7 +99,7 @@ def match(
             else:
                 print(match_text(result, sprt), flush=True)
 
-        until_stopped(lambda: played.play(runner, show), line, told, store)
+        until_stopped(lambda: played.play(workers, show), line, told, store)
 
 
 def limit_of(time: float | None, clock: str, depth: int | None, nodes: int | None, playouts: int | None) -> "Limit":

@@ -71,10 +71,10 @@ def report(
 
 def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | None) -> int:
     """Writes the page; what Ctrl-C leaves undone is done the next time, from where it was."""
-    from outflank.arena.local import cores
     from outflank.arena.report.data import contents
     from outflank.arena.report.judge import JudgeSpec
     from outflank.arena.report.page import write_page
+    from outflank.work.places import cores
 
     judge = JudgeSpec.named(values)
     line = ProgressLine()

@@ -70,9 +70,9 @@ def serve(
 def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
     import uvicorn
 
-    from outflank.arena.local import cores
     from outflank.web.app import application
     from outflank.web.live import LONGEST_MESSAGE
+    from outflank.work.places import cores
 
     sys.setswitchinterval(SWITCH_SECONDS)
     app = application(settings, max(cores(), 2))

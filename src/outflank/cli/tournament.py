@@ -105,8 +105,8 @@ def tournament(
 
 
 def _play(played: "Tournament", jobs: int | None, on: str, json: bool, store: str) -> None:
-    from outflank.arena.local import runner_named
     from outflank.arena.text import standings_text
+    from outflank.work.places import workers_named
 
     line = ProgressLine()
 
@@ -120,8 +120,8 @@ def _play(played: "Tournament", jobs: int | None, on: str, json: bool, store: st
         else:
             print(standings_text(table), flush=True)
 
-    with runner_named(on, jobs) as runner:
-        until_stopped(lambda: played.play(runner, show), line, told, store)
+    with workers_named(on, jobs) as workers:
+        until_stopped(lambda: played.play(workers, show), line, told, store)
 
 
 def _with_folders(named: list[str]) -> tuple[list[str], bool]:

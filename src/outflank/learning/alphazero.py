@@ -11,12 +11,13 @@ from pathlib import Path
 
 from outflank.arena.statistics import score_interval
 from outflank.learning.methods import Data, Learner, State, Task
-from outflank.learning.portions import Workers, done_by
+from outflank.learning.portions import done_by
 from outflank.learning.selfplay import PairScores, tally
 from outflank.learning.zero_fitting import Fitted, GuideFit, Lessons
 from outflank.learning.zero_games import GuidedGames, GuidedPlay, GuidedTrial, Manner
 from outflank.patterns.guides import Guide
 from outflank.patterns.shapes import require_patterns
+from outflank.work.workers import Workers
 
 TARGET = "patterns"
 GAMES_A_PORTION = 250

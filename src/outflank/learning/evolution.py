@@ -13,9 +13,9 @@ import numpy as np
 
 from outflank.learning.contests import random_openings
 from outflank.learning.methods import Data, State, Task
-from outflank.learning.portions import Workers
 from outflank.learning.selfplay import PairScores
 from outflank.learning.weightlearner import WeightLearner, points
+from outflank.work.workers import Workers
 
 Array = Any
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from outflank.agents.options import Option, Value
 from outflank.board.variant import Variant
-from outflank.learning.portions import Workers
 from outflank.learning.selfplay import PairScores
+from outflank.work.workers import Workers
 
 Data = dict[str, Any]
 """What JSON can hold."""

@@ -15,12 +15,13 @@ from outflank.learning.fits import Kind, fitted
 from outflank.learning.gamefiles import games_in
 from outflank.learning.labelling import Labelling, valuing_tasks
 from outflank.learning.methods import State, Task
-from outflank.learning.portions import Workers, done_by
+from outflank.learning.portions import done_by
 from outflank.learning.positions import Positions
 from outflank.learning.scored import ScoredGames
 from outflank.learning.selfplay import tally
 from outflank.learning.weightlearner import WeightLearner
 from outflank.patterns.weights import shipped
+from outflank.work.workers import Workers
 
 Array = Any
 

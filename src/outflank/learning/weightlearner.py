@@ -12,10 +12,10 @@ from outflank.agents.options import Value, quoted
 from outflank.heuristics.learnt import load_data, save
 from outflank.learning.contests import Contests, random_games, random_openings
 from outflank.learning.methods import Data, Learner, State, Task
-from outflank.learning.portions import Workers
 from outflank.learning.positions import Positions
 from outflank.learning.selfplay import PairScores
 from outflank.learning.target import PLAYERS, Model, Target
+from outflank.work.workers import Workers
 
 Array = Any
 

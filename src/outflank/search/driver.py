@@ -7,7 +7,6 @@ meanwhile what it has found (`followed`).
 """
 
 import contextlib
-import ctypes
 import os
 import select
 import signal
@@ -18,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 from outflank.search.limits import Limit, Report
+from outflank.work.stop import Stop as Stop  # searches and those who stop them have it from here
 
 LATENCY = 0.002
 """Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
@@ -25,25 +25,6 @@ STUCK_AFTER = 1.5
 """Seconds after Ctrl-C in which a search must have returned."""
 exit_when_stuck = False
 """True in the command line's own process: there, Ctrl-C always works, even inside an endless user heuristic."""
-CacheLine = ctypes.c_uint64 * 8
-"""Memory of the C kind: a short search spends as much on making its stop as an array of NumPy's costs."""
-
-
-class Stop:
-    """A request to stop, that compiled code can read at `address`."""
-
-    __slots__ = ("_line", "address")
-
-    def __init__(self) -> None:
-        self._line = CacheLine()  # of its own: nobody else's writes disturb it
-        self.address = ctypes.addressof(self._line)
-
-    def set(self) -> None:
-        self._line[0] = 1
-
-    @property
-    def is_set(self) -> bool:
-        return bool(self._line[0])
 
 
 class Interruption:

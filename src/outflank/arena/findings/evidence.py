@@ -7,12 +7,12 @@ from outflank.arena.contest import Conditions, Player
 from outflank.arena.match import Match, MatchResult
 from outflank.arena.openings import Openings, openings_named
 from outflank.arena.record import Result
-from outflank.arena.runner import Runner
 from outflank.arena.statistics import Margins, Tally, score_interval
 from outflank.arena.store import Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
+from outflank.work.workers import Workers
 
 GAMES = 200
 """Games of a meeting unless told otherwise: a hundred openings, each with both colours."""
@@ -143,7 +143,7 @@ class Evidence:
         """How many of its games are still to be played."""
         return 2 * meeting.pairs(self.games) - len(self._stored(meeting))
 
-    def play(self, meetings: Iterable[Meeting], runner: Runner, progress: Progress | None = None) -> None:
+    def play(self, meetings: Iterable[Meeting], workers: Workers, progress: Progress | None = None) -> None:
         """Plays what is missing of the meetings, one after the other."""
         for meeting in meetings:
             if not self.missing(meeting):
@@ -161,7 +161,7 @@ class Evidence:
                 if progress is not None:
                     progress(played, result, games)
 
-            match.play(runner, told)
+            match.play(workers, told)
 
     def __getitem__(self, meeting: Meeting) -> Outcome:
         """The outcome of a meeting, as far as it is played."""

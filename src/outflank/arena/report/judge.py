@@ -4,14 +4,9 @@ A player of the spec language is asked about each position of a game; near the e
 """
 
 import math
-import multiprocessing
-import operator
 import random
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from statistics import median
 
 from outflank import __version__
@@ -27,6 +22,10 @@ from outflank.board.variant import Variant
 from outflank.library.judging import GameValues, Judge
 from outflank.patterns.weights import shipped_digest
 from outflank.search.limits import Limit, Report
+from outflank.work.held import held
+from outflank.work.places import workers_named
+from outflank.work.stop import Stop
+from outflank.work.workers import Finished
 
 SOLVED_FROM = {"fast": 10, "deep": 16}
 """Empties from which the solver answers."""
@@ -109,10 +108,13 @@ class _PlayerInDiscs:
         return max(min(score * self._discs_a_point, variant.square_count), -variant.square_count)
 
 
-@lru_cache(maxsize=1)
 def _at_work(judge: JudgeSpec) -> Judge:
-    """A judge with its memory, which a process keeps from one task to the next."""
+    """A judge with its memory, which a worker keeps from one task to the next."""
     return Judge(_PlayerInDiscs(judge), judge.solved_from, TABLE_MEGABYTES)
+
+
+Answers = list[tuple[int, str]]
+"""The numbers of games in the store, each with its values as the store keeps them."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,8 @@ class Judging:
     judge: JudgeSpec
     games: tuple[StoredGame, ...]
 
-    def __call__(self) -> list[tuple[int, str]]:
-        """The games' numbers in the store, each with its values as the store keeps them."""
-        judge = _at_work(self.judge)
+    def __call__(self, stop: Stop) -> Answers:
+        judge = held(_at_work, self.judge)
         return [(game.id, judge.game(_game_of(game)).to_text()) for game in self.games]
 
 
@@ -147,23 +148,14 @@ def judged_games(
     work = [game for game in games if game.id not in known]
     tasks = [Judging(judge, tuple(work[at : at + GAMES_A_TASK])) for at in range(0, len(work), GAMES_A_TASK)]
     done = 0
-    for answers in _done(tasks, jobs if len(work) >= WORTH_PROCESSES else 1):
-        store.judge(judge.name, answers)
-        known |= dict(answers)
-        done += len(answers)
-        if progress is not None:
-            progress(done, len(work) - done)
+
+    def keep(finished: Finished[int, Answers]) -> None:
+        store.judge(judge.name, [answer for _, answers in finished for answer in answers])
+
+    with workers_named(jobs=jobs if len(work) >= WORTH_PROCESSES else 1) as workers:
+        for answers in workers.map(tasks, keep):
+            known |= dict(answers)
+            done += len(answers)
+            if progress is not None:
+                progress(done, len(work) - done)
     return {number: GameValues.from_text(text) for number, text in known.items()}
-
-
-def _done(tasks: Sequence[Judging], jobs: int) -> Iterator[list[tuple[int, str]]]:
-    if jobs <= 1:
-        _at_work.cache_clear()  # what an earlier report left in its memory shall not alter the values of this one
-        yield from map(operator.call, tasks)
-        return
-    context, ignored = multiprocessing.get_context("spawn"), (signal.SIGINT, signal.SIG_IGN)
-    pool = ProcessPoolExecutor(jobs, context, signal.signal, ignored)  # stopping is the parent's task
-    try:
-        yield from pool.map(operator.call, tasks)
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,73 @@
+"""Which workers fit: this process, threads or processes of this machine, or a cluster."""
+
+import os
+import time
+from collections.abc import Generator, Iterable, Iterator
+from itertools import chain
+
+from outflank.work.cluster import Cluster
+from outflank.work.processes import Processes
+from outflank.work.stop import Stop
+from outflank.work.threads import Threads
+from outflank.work.workers import Finished, Here, Keep, Key, Result, Task, Workers
+
+SOON = 1.0
+"""Seconds of work that are done before processes of their own would have started."""
+
+
+def workers_named(on: str = "", jobs: int | None = None) -> Workers:
+    """The workers that `--on` names: `ray` or `ray://host:port` for a cluster, and this machine where it names none.
+    There, one job is this process and several are processes of their own; None leaves it open."""
+    if on:
+        return Cluster(on, jobs, 1 if jobs is None else jobs)
+    if jobs is None:
+        return Adaptive(cores())
+    return Here() if jobs == 1 else Processes(jobs)
+
+
+def threads_named(on: str = "", jobs: int = 1) -> Workers:
+    """The same for compiled tasks, which hold no interpreter lock: threads are enough to use every core of this
+    machine, and one of its own leaves Ctrl-C to the program. A cluster has as many jobs as cores."""
+    return Cluster(on, None, jobs) if on else Threads(jobs)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Adaptive(Workers):
+    """Begins in this process, and goes on in processes of their own when that takes longer than they need to start.
+    Tasks that are known to be long go there at once."""
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__(jobs)
+        self._here, self._there = Here(), Processes(jobs)
+        self._until: float | None = None
+
+    def run(
+        self,
+        tasks: Iterable[tuple[Key, Task[Result]]],
+        keep: Keep[Key, Result] | None = None,
+        stop: Stop | None = None,
+    ) -> Generator[Finished[Key, Result], None, None]:
+        stop = stop or Stop()
+        self._until = self._until or time.perf_counter() + SOON
+        waiting, left = iter(tasks), list[tuple[Key, Task[Result]]]()
+
+        def short() -> Iterator[tuple[Key, Task[Result]]]:
+            """The tasks up to the first that is for the processes."""
+            for key, task in waiting:
+                if self.jobs > 1 and (time.perf_counter() >= (self._until or 0.0) or getattr(task, "long", False)):
+                    left.append((key, task))
+                    return
+                yield key, task
+
+        yield from self._here.run(short(), keep, stop)
+        if left and not stop.is_set:
+            self._here.close()
+            yield from self._there.run(chain(left, waiting), keep, stop)
+
+    def close(self) -> None:
+        self._here.close()
+        self._there.close()
