@@ -1,6 +1,7 @@
 """Learning: games of self-play and given ones, their labels, fits that keep what is known, rounds that must win."""
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -336,6 +337,22 @@ def test_portions_that_are_there_are_not_made_again(tmp_path: Path) -> None:
         list(done(tasks, PairScores, 1))
     assert [portion.pairs[0][0] for portion in done(tasks, PairScores, 1)] == [0, 1, 2, 3]
     assert made.count(0) == made.count(1) == 1
+
+
+def test_portions_behind_a_slow_one_are_kept_when_something_ends_the_work(tmp_path: Path) -> None:
+    def slow(stop: Stop) -> PairScores:
+        while not stop.is_set:
+            time.sleep(0.001)
+        return PairScores([])
+
+    def full(stop: Stop) -> PairScores:
+        raise OSError("the disk is full")
+
+    quick = [lambda _, number=number: PairScores([(number, number)]) for number in range(3)]
+    tasks: dict[Path, Any] = {tmp_path / f"{number}.json": task for number, task in enumerate([slow, *quick, full])}
+    with pytest.raises(OSError, match="full"):
+        list(done(tasks, PairScores, 2))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.json", "2.json", "3.json"]
 
 
 @pytest.mark.slow

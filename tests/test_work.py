@@ -133,6 +133,18 @@ def test_tasks_are_asked_for_as_they_are_needed(place: str) -> None:
         assert list(workers.map([Square(3)])) == [9], "it can be asked again"
 
 
+@pytest.mark.parametrize("place", CREWS)
+def test_workers_do_one_run_at_a_time(place: str) -> None:
+    """Their answers would be taken for those of the other."""
+    with PLACES[place](2) as workers:
+        batches = workers.run((number, Square(number)) for number in count())
+        next(batches)
+        with pytest.raises(RuntimeError, match="in the middle of another run"):
+            list(workers.map([Square(3)]))
+        batches.close()
+        assert list(workers.map([Square(3)])) == [9]
+
+
 def test_a_batch_ends_when_its_time_is_over_or_somebody_is_in_a_hurry() -> None:
     tasks = [Square(number) for number in range(5)]
     assert perform(tasks, HOUR, Stop()).results == [0, 1, 4, 9, 16]

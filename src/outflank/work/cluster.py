@@ -151,6 +151,6 @@ def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> Done:
     if version != __version__:
         raise ValueError(f"a node of the cluster has Outflank {__version__}, here it is {version}: install the same")
     with redirect_stdout(stderr):  # what a task prints is no part of anything
-        done = perform(tasks, 1.5 * BATCH_SECONDS, Stop())
+        done = perform(tasks, BATCH_SECONDS, Stop())
     gc.freeze()  # as every worker: what is loaded by now stays
     return done if done.error is None else replace(done, error=portable(done.error))

@@ -152,7 +152,7 @@ def serve(wire: Connection) -> None:
             if not tasks:  # it was asked to hurry when it had answered already
                 continue
             # A word that comes meanwhile asks it to hurry.
-            done = perform(tasks, 1.5 * BATCH_SECONDS, Stop(), lambda: bool(words.poll(0)))
+            done = perform(tasks, BATCH_SECONDS, Stop(), lambda: bool(words.poll(0)))
             _answer(wire, done if done.error is None else replace(done, error=portable(done.error)))
             # What is loaded by now stays: without it to search through, collecting what tasks leave costs nothing.
             gc.freeze()

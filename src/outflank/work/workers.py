@@ -33,6 +33,8 @@ Batch = list[tuple[Any, Task[Any]]]
 LARGEST_BATCH = 256
 DEATHS = 3
 """Workers that may die of the same task before the run is given up."""
+LATE = 1.5
+"""A batch that takes so many times as long as it should comes back unfinished."""
 POLL_SECONDS = 0.2
 """How soon a stop is noticed while everybody is at work."""
 
@@ -100,12 +102,14 @@ class Here(Workers):
     ) -> Generator[Finished[Key, Result], None, None]:
         stop = stop or Stop()
         for key, task in tasks:
+            if stop.is_set:
+                return
             token = shelf.set(self._shelf)
             try:
                 finished = [(key, task(stop))]
             finally:
                 shelf.reset(token)
-            if stop.is_set:
+            if stop.is_set:  # it may have ended early
                 return
             if keep is not None:
                 keep(finished)
@@ -137,7 +141,8 @@ Answer = tuple[Batch, Done | Died]
 def perform(
     tasks: Sequence[Task[Any]], seconds: float, stop: Stop, hurried: Callable[[], bool] = lambda: False
 ) -> Done:
-    """Does a batch, in a worker: one task at least, and no other when the time is over or somebody is in a hurry."""
+    """Does a batch that shall take so many seconds, in a worker: one task at least, and no other when the time is over
+    or somebody is in a hurry."""
     began = time.perf_counter()
     results: list[Any] = []
     for task in tasks:
@@ -145,7 +150,7 @@ def perform(
             results.append(task(stop))
         except Exception as error:
             return Done(results, time.perf_counter() - began, error)
-        if time.perf_counter() - began >= seconds or hurried():
+        if time.perf_counter() - began >= LATE * seconds or hurried():
             break
     return Done(results, time.perf_counter() - began)
 
@@ -165,7 +170,7 @@ class Crew(Workers):
 
     batch_seconds = 0.0
     """How long a batch shall take: long enough that messages cost nothing, short enough that the last one is not waited
-    for. A batch that takes half as long again comes back unfinished."""
+    for."""
 
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
@@ -199,6 +204,8 @@ class Crew(Workers):
         keep: Keep[Key, Result] | None = None,
         stop: Stop | None = None,
     ) -> Generator[Finished[Key, Result], None, None]:
+        if self._busy:
+            raise RuntimeError("these workers are in the middle of another run")
         stop = stop or Stop()
         backlog = _Backlog(tasks)
         finished: Finished[Key, Result] = []
