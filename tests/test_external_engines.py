@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conversing import OUTFLANK, Endless, Talk
+from crowded import printed_by
 
 from outflank import match
 from outflank.agents.spec import agent, parse
@@ -47,6 +48,22 @@ def wait_until_gone(group: int) -> None:
             return
         time.sleep(0.01)
     raise AssertionError(f"the processes of group {group} are left behind")
+
+
+TALKS = """
+import time
+from conversing import said
+from outflank.protocols.child import Child
+from outflank.protocols.gtp import GtpEngine
+with Child("cat") as child:
+    child.send("a line", time.perf_counter() + 60)
+    print(child.line(time.perf_counter() + 60))
+print(said(GtpEngine, "genmove black\\n").split()[0])
+"""
+
+
+def test_both_sides_talk_in_a_process_with_more_than_a_thousand_open_files() -> None:
+    assert printed_by(TALKS) == "a line\n=\n"
 
 
 def test_our_gtp_engine_plays_our_nboard_engine_without_a_forfeit() -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from conversing import Endless, Talk
+from crowded import printed_by
 from enclosed import FILES, HONEST, HOSTILE, SIX, enclosed_by, game_of, header, left_behind, needs_enclosure
 from typer.testing import CliRunner
 
@@ -519,3 +520,14 @@ def test_an_ordinary_user_is_protected_too(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert (f'"reason": "{wanted}' if wanted else '"forfeits": []') in done.stdout
+
+
+GAME = """
+from enclosed import HONEST, game_of
+game, verdict, _ = game_of(HONEST[0])
+print(game.is_over, verdict.forfeit)
+"""
+
+
+def test_a_submission_plays_for_a_process_with_more_than_a_thousand_open_files() -> None:
+    assert printed_by(GAME) == "True None\n"

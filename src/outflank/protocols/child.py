@@ -5,7 +5,6 @@ end, and its whole process group is killed when we are done with it, or when we 
 """
 
 import os
-import select
 import signal
 import subprocess
 import time
@@ -14,7 +13,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Self
 
-from outflank.protocols.lines import CHUNK, LONGEST_LINE, LineBuffer, plain
+from outflank.protocols.lines import CHUNK, LONGEST_LINE, LineBuffer, plain, ready
 
 FAREWELL = 0.5
 """Seconds that a child has to end by itself once it was asked to."""
@@ -115,10 +114,10 @@ class Child:
         reading = [descriptor for descriptor in (stdout, stderr) if descriptor not in self._silent]
         wanted = [_pipe(self._process.stdin).fileno()] if writing else []
         left = deadline - time.perf_counter()
-        ready, writable, _ = select.select(reading, wanted, [], max(left, 0.0))
-        if left <= 0 and not writable:
+        awake = ready(max(left, 0.0), reading, wanted)
+        if left <= 0 and not awake.intersection(wanted):
             raise TimeoutError("the engine does not answer")
-        for descriptor in ready:
+        for descriptor in awake.intersection(reading):
             data = os.read(descriptor, CHUNK)
             if not data:
                 self._silent.add(descriptor)

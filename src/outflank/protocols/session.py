@@ -5,7 +5,6 @@ but for those that end the search.
 """
 
 import os
-import select
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.protocols.lines import CHUNK, LineBuffer, plain
+from outflank.protocols.lines import CHUNK, LineBuffer, plain, ready
 from outflank.protocols.moves import Moves
 from outflank.search.driver import Interruption, interruptible
 from outflank.search.limits import Limit, Report
@@ -181,9 +180,9 @@ class Session(ABC):
         self._waiting.extend(lines)
         return lines
 
-    def _readable(self, seconds: float | None, *others: int) -> list[int]:
+    def _readable(self, seconds: float | None, *others: int) -> set[int]:
         open_to_more = not self._input_ended and len(self._waiting) < READ_AHEAD
-        return select.select([*others, *[self._descriptor] * open_to_more], [], [], seconds)[0]
+        return ready(seconds, [*others, *[self._descriptor] * open_to_more])
 
     def think(self, work: Callable[[Interruption], T]) -> T:
         """Does work in a thread of its own, while lines may end it. Returns or raises what the work does."""
@@ -212,10 +211,10 @@ class Session(ABC):
             if search.interruption.is_set:
                 patience_ends = min(patience_ends, time.perf_counter() + PATIENCE)
             wait = max(patience_ends - time.perf_counter(), 0.0)
-            ready = self._readable(None if wait == float("inf") else wait, search.done)
-            if search.done in ready:
+            awake = self._readable(None if wait == float("inf") else wait, search.done)
+            if search.done in awake:
                 return
-            if self._descriptor in ready and (any(map(self.ends_search, self._read())) or self._input_ended):
+            if self._descriptor in awake and (any(map(self.ends_search, self._read())) or self._input_ended):
                 search.interruption.set()
             if time.perf_counter() >= patience_ends:
                 self.seat.abandon()

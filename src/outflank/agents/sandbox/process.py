@@ -6,7 +6,6 @@ program stands still: it takes no processor time from its opponent.
 
 import contextlib
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from outflank.agents.sandbox import enclosure, wire
 from outflank.agents.sandbox.enclosure import Enclosure
 from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
 from outflank.agents.sandbox.wire import Inbox, Message, WireError
+from outflank.protocols.lines import ready
 from outflank.search.driver import is_interrupted
 
 GLANCE_SECONDS = 0.02
@@ -93,7 +93,7 @@ class Enclosed:
     def _await_process(self) -> int:
         until = time.monotonic() + LAUNCH_SECONDS
         while time.monotonic() < until:
-            select.select([self._status], [], [], until - time.monotonic())
+            ready(max(until - time.monotonic(), 0), [self._status])
             ended = self._hear_guard()
             for what, said in self._told:
                 if what == "process":
@@ -160,22 +160,17 @@ class Enclosed:
         return answer
 
     def _exchange(self, data: bytes, inbox: Inbox, until: float, watched: bool) -> Message:
-        waiting = select.poll()
-        waiting.register(self._replies, select.POLLIN)
-        waiting.register(self._requests, select.POLLOUT)
         while True:
             left = until - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             if is_interrupted():
                 raise StoppedError
-            for number, _ in waiting.poll(max(min(left, GLANCE_SECONDS), 0.0005) * 1000):
-                if number == self._requests:
-                    data = self._written(data)
-                    if not data:
-                        waiting.unregister(self._requests)
-                elif answer := self._received(inbox):
-                    return answer
+            awake = ready(min(left, GLANCE_SECONDS), [self._replies], [self._requests] if data else [])
+            if self._requests in awake:
+                data = self._written(data)
+            if self._replies in awake and (answer := self._received(inbox)):
+                return answer
             if watched:
                 self._check_usage()
 
@@ -205,11 +200,11 @@ class Enclosed:
         """Why the wire was cut."""
         until = time.monotonic() + FAREWELL_SECONDS
         # A program that only closed its pipes lives on.
-        alive = self._handle is not None and not select.select([self._handle], [], [], 0.2)[0]
+        alive = self._handle is not None and not ready(0.2, [self._handle])
         if alive:
             return ForfeitError("crash", "it closed the wire to the referee")
         while not self._hear_guard() and time.monotonic() < until:
-            select.select([self._status], [], [], max(until - time.monotonic(), 0))
+            ready(max(until - time.monotonic(), 0), [self._status])
         code, used = next((_numbers(said) for what, said in self._told if what == "ended"), (None, 0.0))
         if code is not None and code > 128 and self._how == "bubblewrap":
             code = 128 - code  # its way to tell of a signal
