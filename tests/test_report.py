@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
@@ -23,6 +24,7 @@ from outflank.agents.roster import ROSTER, Entry
 from outflank.arena.contest import Conditions, Player
 from outflank.arena.match import Match
 from outflank.arena.openings import openings_named
+from outflank.arena.report import data
 from outflank.arena.report import judge as judging
 from outflank.arena.report.data import Contents, contents
 from outflank.arena.report.judge import JudgeSpec
@@ -132,6 +134,21 @@ def test_the_page_is_whole_and_loads_nothing(gathered: Contents) -> None:
     assert reader.part("games") == json.loads(json.dumps(gathered.games))
     assert reader.part("details-0") == json.loads(json.dumps(gathered.details))
     assert "<b>" not in text, "a player's name is data, not markup"
+
+
+def test_curves_of_many_players_need_no_table_of_all_pairs(store: Path) -> None:
+    with Store.existing(store) as kept:
+        game = next(iter(kept.games(kept.events()[0].contest)))
+    players = [Player(f"player {number}", "") for number in range(2000)]
+    games = [replace(game, at=replace(game.at, first=one, second=other)) for one, other in pairwise(players)]
+    tracemalloc.start()
+    try:
+        found = data._progress(games, {player: number for number, player in enumerate(players)}, None)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [len(found["ratings"]), len(found["ratings"][0])] == [2000, data.CHECKPOINTS]
+    assert most < 8 * 2000 * 2000 / 2
 
 
 def test_its_numbers_are_those_of_the_table(store: Path, gathered: Contents) -> None:

@@ -81,17 +81,12 @@ def bradley_terry(scores: Scores | Vector, anchor: int | None = None, prior: flo
     """
     if isinstance(scores, np.ndarray):
         scores = Scores.of_table(scores)
-    count = scores.players
-    if not count:
+    if not scores.players:
         return []
     if prior <= 0:
         raise ValueError(f"the prior of the ratings is more than 0 games, not {prior:g}")
     met = _Met(scores, prior)
-    strengths = met.maximum()
-    origin = np.full(count, 1 / count)
-    if anchor is not None:
-        origin = np.zeros(count)
-        origin[anchor] = 1.0
+    strengths, origin = met.maximum(), _origin(scores.players, anchor)
     # The variance of a player's strength minus the origin's is C[i, i] − 2·(C·o)[i] + o·C·o, C being the inverse of
     # the information.
     information = met.information(strengths)
@@ -105,6 +100,21 @@ def bradley_terry(scores: Scores | Vector, anchor: int | None = None, prior: flo
         Rating(value, value - reach, value + reach)
         for value, reach in zip(values.tolist(), reaches.tolist(), strict=True)
     ]
+
+
+def without_intervals(scores: Scores, anchor: int | None = None) -> list[float]:
+    """The values of `bradley_terry`'s ratings; the intervals take far longer than these."""
+    strengths = _Met(scores, PRIOR_GAMES).maximum()
+    return list((ELO * (strengths - _origin(scores.players, anchor) @ strengths)).tolist())
+
+
+def _origin(players: int, anchor: int | None) -> Vector:
+    """What ratings are measured from, as shares of the players: the anchor, or the mean."""
+    if anchor is None:
+        return np.full(players, 1 / players)
+    origin = np.zeros(players)
+    origin[anchor] = 1.0
+    return origin
 
 
 class _Met:

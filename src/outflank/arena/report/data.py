@@ -6,6 +6,7 @@ everywhere. What is heavy (the moves, times and values of each game) is apart, i
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from outflank.arena.contest import Opening, Player, limit_data
 from outflank.arena.match import KIND as MATCH
 from outflank.arena.match import stored_match
 from outflank.arena.openings import start_of
-from outflank.arena.ratings import bradley_terry
+from outflank.arena.ratings import Scores, without_intervals
 from outflank.arena.record import Result
 from outflank.arena.report.judge import JudgeSpec, judged_games
 from outflank.arena.schedule import Pairing
@@ -204,8 +205,7 @@ def _interval_of(games: Mapping[tuple[int, Color], Result]) -> Interval:
 
 def _progress(games: Sequence[StoredGame], index: Mapping[Player, int], anchor: str | None) -> dict[str, Any]:
     """Ratings after the first games, the next ones, and so on to all: for each player the curve of its ratings."""
-    count = len(index)
-    points = np.zeros((count, count))
+    points: defaultdict[tuple[int, int], float] = defaultdict(float)
     anchored = next((number for player, number in index.items() if player.spec == anchor), None)
     ends = sorted({round(len(games) * step / CHECKPOINTS) for step in range(1, CHECKPOINTS + 1)} - {0})
     curves: list[list[int]] = []
@@ -217,7 +217,7 @@ def _progress(games: Sequence[StoredGame], index: Mapping[Player, int], anchor: 
                 points[here, there] += game.record.result.points(game.at.first_color)
                 points[there, here] += game.record.result.points(game.at.first_color.other)
         begin = end
-        curves.append([round(rating.value) for rating in bradley_terry(points, anchored)])
+        curves.append([round(value) for value in without_intervals(Scores.of_pairs(len(index), points), anchored)])
     return {"games": ends, "ratings": [list(curve) for curve in zip(*curves, strict=True)]}
 
 
