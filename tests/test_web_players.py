@@ -6,7 +6,7 @@ import pytest
 
 from outflank.agents.roster import ROSTER
 from outflank.web import thinking
-from outflank.web.players import Players, own_name, without_folders
+from outflank.web.players import MOST_WEIGHTS, WEIGHTS_OF_ONE_ADDRESS, Players, own_name, without_folders
 from outflank.web.settings import Settings
 
 MINE = '''from outflank import heuristic
@@ -18,6 +18,8 @@ def lively(own, opp, board):
     """Counts moves."""
     return mobility(own, opp, board) - mobility(opp, own, board)
 '''
+
+HERE = "127.0.0.1"
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def players() -> Players:
 )
 def test_a_page_cannot_name_it(players: Players, name: str) -> None:
     with pytest.raises(ValueError) as refused:
-        players.checked(name)
+        players.chosen(name, HERE)
     assert "/etc/passwd" not in str(refused.value)
 
 
@@ -80,7 +82,7 @@ def test_a_page_cannot_name_it(players: Players, name: str) -> None:
     ],
 )
 def test_a_page_can_name_it(players: Players, name: str) -> None:
-    assert players.checked(name) == name
+    assert players.chosen(name, HERE).name == name
 
 
 def test_every_player_without_a_target_is_on_the_list(players: Players) -> None:
@@ -95,14 +97,14 @@ def test_a_player_as_it_is_listed_can_be_chosen(players: Players) -> None:
             most = option["most"]
             assert most is None or option["default"] is None or option["default"] <= most, (one["name"], option)
             if option["kind"] in ("int", "float") and option["default"] is not None:
-                assert players.checked(f"{one['name']}:{option['name']}={option['default']:g}")
-    assert players.spec(players.checked("mcts")) == "mcts:memory=64"
-    assert players.spec(players.checked("mcts:memory=8")) == "mcts:memory=8"
+                assert players.chosen(f"{one['name']}:{option['name']}={option['default']:g}", HERE)
+    assert str(players.chosen("mcts", HERE).spec) == "mcts:memory=64"
+    assert str(players.chosen("mcts:memory=8", HERE).spec) == "mcts:memory=8"
 
 
 def test_every_difficulty_can_be_chosen(players: Players) -> None:
     for word, spec in thinking.difficulties():
-        assert players.checked(spec) == spec, word
+        assert players.chosen(spec, HERE).name == spec, word
 
 
 def test_the_owner_adds_by_name(tmp_path: Path) -> None:
@@ -112,12 +114,12 @@ def test_the_owner_adds_by_name(tmp_path: Path) -> None:
         agents={"dragon": f"alphabeta:heuristic={file}:lively,depth=2"}, heuristics={"lively": f"{file}:lively"}
     )
     players = Players(settings)
-    assert players.checked("dragon") == "dragon"
-    assert players.spec("dragon") == f"alphabeta:heuristic={file}:lively,depth=2"
-    assert players.checked("minimax:heuristic=lively") == "minimax:heuristic=lively"
-    assert str(file) in players.spec("minimax:heuristic=lively")
-    assert players.shown(players.spec("minimax:heuristic=lively")) == "minimax:heuristic=lively"
-    assert players.shown(players.spec("dragon")) == "dragon"
+    dragon, mine = players.chosen("dragon", HERE), players.chosen("minimax:heuristic=lively", HERE)
+    assert (dragon.name, mine.name) == ("dragon", "minimax:heuristic=lively")
+    assert str(dragon.spec) == f"alphabeta:heuristic={file}:lively,depth=2"
+    assert str(file) in str(mine.spec)
+    assert players.shown(str(mine.spec)) == "minimax:heuristic=lively"
+    assert players.shown(str(dragon.spec)) == "dragon"
     assert str(tmp_path) not in str(players.listed()) + str(players.listed_heuristics())
 
 
@@ -126,13 +128,29 @@ def test_the_owner_cannot_take_a_name_that_is_taken() -> None:
         Players(Settings(agents={"greedy": "random"}))
 
 
-def test_too_many_different_players_are_refused(players: Players, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outflank.web.players.MOST_SPECS", 3)
-    for depth in (1, 2, 3):
-        players.checked(f"alphabeta:depth={depth}")
+def test_who_tries_thousands_of_players_keeps_nobody_from_trying_another(players: Players) -> None:
+    for number in range(3000):
+        players.chosen(f"mcts:c={number}", f"{HERE} cookie-{number}")
+    assert players.chosen("mcts:c=0.5", "10.0.0.9").name == "mcts:c=0.5"
+    for number in range(WEIGHTS_OF_ONE_ADDRESS):
+        players.chosen(f"phased:weighting={number}", f"{HERE} cookie-{number}")
     with pytest.raises(ValueError, match="too many"):
-        players.checked("alphabeta:depth=4")
-    assert players.checked("alphabeta:depth=2")
+        players.chosen("phased:weighting=0.5", f"{HERE} another")
+    assert players.chosen("phased:weighting=7,depth=3", HERE), "these weights were compiled before"
+    assert players.chosen("phased:weighting=0.5", "10.0.0.9")
+
+
+def test_the_weights_that_all_addresses_have_compiled_have_an_end(players: Players) -> None:
+    for number in range(MOST_WEIGHTS):
+        players.chosen(f"phased:weighting={number}", f"10.0.0.{number // WEIGHTS_OF_ONE_ADDRESS}")
+    with pytest.raises(ValueError, match="too many"):
+        players.chosen("phased:weighting=0.5", HERE)
+
+
+def test_a_spec_is_read_once(players: Players, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = players.chosen("alphabeta:depth=3", HERE)
+    monkeypatch.setattr("outflank.web.players.parse", None)
+    assert players.chosen("alphabeta:depth=3", HERE) is chosen
 
 
 def test_folders_are_never_shown() -> None:

@@ -29,8 +29,8 @@ class Beginnings:
         usual = (HUMAN, thinking.difficulties()[0][1])
         black, white = usual if before is None else (before.players[0], before.players[1])
         players = (
-            black if asked.black is None else self._players.checked(asked.black),
-            white if asked.white is None else self._players.checked(asked.white),
+            black if asked.black is None else self._players.chosen(asked.black, visitor).name,
+            white if asked.white is None else self._players.chosen(asked.white, visitor).name,
         )
         variant = (
             (OTHELLO if before is None else before.variant) if asked.variant is None else Variant.named(asked.variant)

@@ -172,3 +172,8 @@ def visitor_of(headers: str | None, client: str) -> str:
     except CookieError:
         cookie = None
     return f"{client} {cookie.value[:40]}" if cookie is not None else client
+
+
+def address_of(visitor: str) -> str:
+    """Where a visitor is: anybody can invent a cookie, so what one may take from others is counted by this too."""
+    return visitor.partition(" ")[0]

@@ -98,8 +98,8 @@ class _Threads:
     """The threads of one lane and the queue before them. So many steps run at a time as there are cores, not counting
     those that have gone on for too long."""
 
-    def __init__(self, name: str, cores: int, farewell: Callable[[], None]) -> None:
-        self._farewell, self._cores = farewell, cores
+    def __init__(self, name: str, cores: int) -> None:
+        self._cores = cores
         self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
         self._changed = threading.Condition()
         self._open = True
@@ -132,7 +132,6 @@ class _Threads:
                 with self._changed:
                     self._waiting.setdefault(job.visitor, deque()).append(job)
                     self._changed.notify()
-        self._farewell()
 
     def _next(self) -> Job | None:
         with self._changed:
@@ -176,12 +175,8 @@ class _Threads:
 class Lanes:
     """The two lanes of a server."""
 
-    def __init__(self, cores: int, farewell: Callable[[], None] = lambda: None) -> None:
-        """`farewell` is called in each thread at its end, to let go of what belongs to it."""
-        self._lanes: dict[Lane, _Threads] = {
-            "quick": _Threads("quick", cores, farewell),
-            "slow": _Threads("slow", cores, farewell),
-        }
+    def __init__(self, cores: int) -> None:
+        self._lanes: dict[Lane, _Threads] = {"quick": _Threads("quick", cores), "slow": _Threads("slow", cores)}
 
     def start(
         self,

@@ -78,7 +78,7 @@ class Matches:
 
     def start(self, asked: MatchAsked, visitor: str) -> Running:
         """Begins a match; the visitor's earlier one is stopped."""
-        first, second = (self._players.spec(self._players.checked(name)) for name in (asked.a, asked.b))
+        first, second = (str(self._players.chosen(name, visitor).spec) for name in (asked.a, asked.b))
         if "human" in (asked.a, asked.b):
             raise ValueError("a match is between two players: people play on a board")
         variant = Variant.named(asked.variant)

@@ -5,11 +5,12 @@ that takes free text is refused unless its values are known here.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from outflank.agents.options import Option, quoted
+from outflank.agents.options import Option, Value, quoted
 from outflank.agents.roster import ROSTER, Entry
 from outflank.agents.spec import Spec, parse
 from outflank.heuristics.heuristic import Heuristic
@@ -17,10 +18,14 @@ from outflank.heuristics.matrices import MATRICES
 from outflank.heuristics.named import NAMED, find
 from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.web.boards import HUMAN
+from outflank.web.guard import address_of
 from outflank.web.settings import Settings
 
-MOST_SPECS = 1000
-"""Different players that one run of a server makes: each set of weights is compiled and kept."""
+READ = 1000
+"""Specs of which is remembered what they say."""
+MOST_WEIGHTS, WEIGHTS_OF_ONE_ADDRESS = 1000, 200
+"""Sets of weights that a page has written which one run of a server takes, of all and of those at one address: each is
+compiled, and machine code that was made cannot be let go."""
 MOST = {"threads": 1.0, "memory": 64.0, "time": 30.0, "depth": 60.0, "playouts": 1e6, "nodes": 1e9, "hash": 64.0}
 """The most that a page may ask for, beside what the roster says."""
 NOT_FOR_PAGES = frozenset({"openings"})
@@ -29,14 +34,26 @@ WEIGHTS = re.compile(r"yes|no|-?[0-9.]{1,12}(/-?[0-9.]{1,12}){0,2}")
 WEIGHTS_BY_NAME = {"shipped": ("shipped", "none"), "own": ("own", "learnt"), "": ("",)}
 """What an option `weights` may be on a page, by its default: never a file."""
 LEARNT = "learnt"
+LISTED = frozenset({"heuristic", "values", "weights"})
+"""Options that take a text from a list; any other that takes a text takes weights."""
 OWN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A player that a page has named: its name in its one way of writing, the spec to make it from, with the files of
+    what the owner added, and the weights that the page has written itself."""
+
+    name: str
+    spec: Spec
+    weights: tuple[tuple[str, Value], ...] = ()
 
 
 class Players:
     """The catalogue of one server."""
 
     def __init__(self, settings: Settings) -> None:
-        self.own = dict(settings.agents)
+        self.own = {name: parse(spec) for name, spec in settings.agents.items()}
         self._own_heuristics = dict(settings.heuristics)
         for name in (*self.own, *self._own_heuristics):
             if not OWN_NAME.fullmatch(name):
@@ -44,7 +61,6 @@ class Players:
         for name, spec in self.own.items():
             if name in ROSTER:
                 raise ValueError(f"there is an agent {name!r} already: add yours as ANOTHER_NAME={spec}")
-            parse(spec)
         for name in self._own_heuristics:
             if name in NAMED:
                 raise ValueError(f"there is a heuristic {name!r} already: name yours otherwise")
@@ -52,21 +68,38 @@ class Players:
             **NAMED,
             **{name: find(file) for name, file in self._own_heuristics.items()},
         }
-        self._seen: set[str] = set()
+        self._weights: dict[tuple[str, tuple[tuple[str, Value], ...]], str] = {}  # with the address they came from
+        self._read = lru_cache(READ)(self._named)
 
     # Names from a page
 
-    def checked(self, text: str) -> str:
-        """A player as a page may name it, in its one way of writing; else a ValueError that says what may be named."""
-        if text == HUMAN or text in self.own:
-            return text
-        spec = self._allowed(text)
-        written = str(spec)
-        if written not in self._seen:
-            if len(self._seen) >= MOST_SPECS:
+    def chosen(self, text: str, visitor: str) -> Chosen:
+        """A player as a page may name it; else a ValueError that says what may be named."""
+        found = self._read(text)
+        weights, address = (found.spec.name, found.weights), address_of(visitor)
+        if found.weights and weights not in self._weights:
+            of_address = list(self._weights.values()).count(address)
+            if len(self._weights) >= MOST_WEIGHTS or of_address >= WEIGHTS_OF_ONE_ADDRESS:
                 raise ValueError("too many different players have been tried on this server: use one tried before")
-            self._seen.add(written)
-        return written
+            self._weights[weights] = address
+        return found
+
+    def _named(self, text: str) -> Chosen:
+        if text == HUMAN:
+            return Chosen(text, Spec(HUMAN))
+        if text in self.own:
+            return Chosen(text, self.own[text])
+        spec = self._allowed(text)
+        options = tuple(
+            (key, self._own_heuristics.get(value, value) if key == "heuristic" and isinstance(value, str) else value)
+            for key, value in spec.options
+        )
+        accepts = ROSTER[spec.name].accepts
+        return Chosen(
+            str(spec),
+            replace(spec, options=(*options, *_capped(ROSTER[spec.name], dict(options)))),
+            tuple((key, value) for key, value in options if accepts[key].kind is str and key not in LISTED),
+        )
 
     def _allowed(self, text: str) -> Spec:
         name = text.partition(":")[0].strip().lower()
@@ -102,23 +135,10 @@ class Players:
             raise ValueError("there is no such heuristic: choose one from the page's list")
         return self.heuristics[name]
 
-    # What they mean
-
-    def spec(self, name: str) -> str:
-        """The spec to make a player from; with the files of what the owner added."""
-        if name in self.own:
-            return self.own[name]
-        spec = parse(name)
-        options = tuple(
-            (key, self._own_heuristics.get(value, value) if key == "heuristic" and isinstance(value, str) else value)
-            for key, value in spec.options
-        )
-        return str(replace(spec, options=(*options, *_capped(ROSTER[spec.name], dict(options)))))
-
     def shown(self, spec: str) -> str:
         """A spec from anywhere as a page may see it: the owner's names, and never the folder of a file."""
         for name, own in self.own.items():
-            if spec in (own, str(parse(own))):
+            if spec == str(own):
                 return name
         for name, file in self._own_heuristics.items():
             spec = spec.replace(quoted(file), name).replace(file, name)

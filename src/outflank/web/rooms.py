@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outflank.board.squares import PASS, square_name
+from outflank.board.squares import PASS, Color, square_name
 from outflank.library.judging import JudgedMove, review
 from outflank.search.driver import Interruption
 from outflank.search.limits import Report
@@ -16,10 +16,11 @@ from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
 from outflank.web.keeper import Keeper
-from outflank.web.lanes import BusyError, Job, Lanes
+from outflank.web.lanes import BusyError, Job, Lane, Lanes
 from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine, Turn
 from outflank.web.players import Players as Catalogue
 from outflank.web.players import without_folders
+from outflank.web.seats import Seats
 from outflank.web.viewers import Viewer, encoded
 from outflank.web.views import names, state_data
 
@@ -34,18 +35,22 @@ log = logging.getLogger("outflank.web")
 class Room:
     """A board, its viewers, and the work that is done for them."""
 
-    def __init__(self, board: Board, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings) -> None:
+    def __init__(
+        self, board: Board, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings, seats: Seats
+    ) -> None:
         self.board = board
         self.viewers: set[Viewer] = set()
         self.lock = asyncio.Lock()
         self.left_at = time.monotonic()
         """When the last viewer left."""
-        self._keeper, self._lanes, self._catalogue, self._beginnings = keeper, lanes, players, beginnings
+        self._keeper, self._lanes, self._seats = keeper, lanes, seats
+        self._catalogue, self._beginnings = players, beginnings
         self._move: Job | None = None
         self._move_for = -1
         self._moved_at = 0.0
         self._review: Job | None = None
         self._flag: asyncio.TimerHandle | None = None
+        self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
             "move": self._on_move,
@@ -88,11 +93,13 @@ class Room:
             self._flag.cancel()
 
     def close(self) -> None:
+        self._closed = True
         self._stop_work()
         for viewer in self.viewers:
             viewer.stop_analysis()
         for task in self._tasks:
             task.cancel()
+        self._seats.leave(self.board.id, *Color)
 
     # Messages
 
@@ -112,15 +119,22 @@ class Room:
                 self._force()
             else:
                 async with self.lock:
+                    before = self._sitting()
                     if message.type in self._changes:
                         self._changes[message.type]()
                     else:
                         await self._handlers[message.type](viewer, message)
+                    now = self._sitting()
+                    self._seats.leave(self.board.id, *(color for color in Color if now[color] != before[color]))
                     await self._changed()
         except BusyError as error:
             viewer.send({"type": "error", "error": str(error), "ref": message.ref})
         except ValueError as error:
             viewer.send({"type": "error", "error": one_line(error), "ref": message.ref})
+
+    def _sitting(self) -> list[tuple[str, int]]:
+        """Who plays which game."""
+        return [(player, self.board.seed) for player in self.board.players]
 
     async def _on_move(self, _: Viewer, message: Move) -> None:
         self.board.move(message.move, message.at)
@@ -132,11 +146,11 @@ class Room:
         self._end_review()  # what it finds out is of the board as it was
         self.board.turn(message.symmetry)
 
-    async def _on_players(self, _: Viewer, message: Players) -> None:
+    async def _on_players(self, viewer: Viewer, message: Players) -> None:
         black, white = self.board.players
         self.board.seat(
-            black if message.black is None else self._catalogue.checked(message.black),
-            white if message.white is None else self._catalogue.checked(message.white),
+            black if message.black is None else self._catalogue.chosen(message.black, viewer.visitor).name,
+            white if message.white is None else self._catalogue.chosen(message.white, viewer.visitor).name,
         )
 
     async def _on_new(self, viewer: Viewer, message: New) -> None:
@@ -189,46 +203,49 @@ class Room:
 
     def _start_move(self, name: str) -> None:
         board, revision = self.board, self.board.revision
-        own = name in self._catalogue.own
+        visitor = next(iter(self.viewers)).visitor
         try:
             # Checked again: the board may come from a server to which its owner had added other players.
-            spec = self._catalogue.spec(self._catalogue.checked(name))
+            spec = self._catalogue.chosen(name, visitor).spec
         except ValueError as error:
             self._spawn(self._agent_failed(revision, error))
             return
-        game, limit = board.snapshot(), board.limit()
-        visitor = next(iter(self.viewers)).visitor
+        game, limit, seed = board.snapshot(), board.limit(), board.seed
 
         def work(stop: Interruption) -> Iterator[tuple[Report, float]]:
             began = time.perf_counter()
-            report = thinking.choose(spec, board.id, board.seed, game, limit, stop)
+            try:
+                with self._seats.taken(board.id, spec, seed, game) as seat:
+                    report = thinking.choose(spec, seat, game, limit, stop)
+            finally:
+                if self._closed:  # meanwhile: nobody else will see that the seat was taken again
+                    self._seats.leave(board.id, *Color)
             yield report, time.perf_counter() - began
 
         def tell(answer: tuple[Report, float]) -> None:
-            self._spawn(self._agent_moved(revision, *answer))
+            self._spawn(self._agent_moved(revision, thinking.unit(spec), *answer))
 
         def done(error: BaseException | None) -> None:
             if error is not None:
                 self._spawn(self._agent_failed(revision, error))
 
-        quick = not own and thinking.is_quick(name)
+        lane: Lane = "quick" if thinking.is_quick(spec) else "slow"
         try:
-            self._move = self._lanes.start("quick" if quick else "slow", visitor, work, tell, done)
+            self._move = self._lanes.start(lane, visitor, work, tell, done)
         except BusyError:
             asyncio.get_running_loop().call_later(1.0, self._go_on)
 
-    async def _agent_moved(self, revision: int, report: Report, seconds: float) -> None:
+    async def _agent_moved(self, revision: int, unit: str, report: Report, seconds: float) -> None:
         if not self.board.people:
             await asyncio.sleep(max(self._moved_at + PACE - time.monotonic(), 0.0))
         async with self.lock:
             if revision != self.board.revision:
                 return
             self._move = None
-            name = self.board.players[self.board.position.turn]
-            unit = "points" if name in self._catalogue.own else thinking.unit(name)
             try:
                 self.board.agent_moved(report, unit, seconds)
             except ValueError as error:
+                name = self.board.players[self.board.position.turn]
                 self.board.failed(f"{name} cannot go on: {one_line(error)}")
             self._moved_at = time.monotonic()
             await self._changed()
@@ -352,9 +369,9 @@ def one_line(error: BaseException) -> str:
 class Rooms:
     """The boards in use; others are in the keeper's file."""
 
-    def __init__(self, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings) -> None:
+    def __init__(self, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings, seats: Seats) -> None:
         self._rooms: dict[str, Room] = {}
-        self._parts = keeper, lanes, players, beginnings
+        self._parts = keeper, lanes, players, beginnings, seats
         self._keeper = keeper
         self._loading = asyncio.Lock()
 

@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from outflank.library.games import Library
-from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.connections import Connections
 from outflank.web.guard import visitor_of
@@ -15,6 +14,7 @@ from outflank.web.lanes import Lanes
 from outflank.web.matches import Matches
 from outflank.web.players import Players
 from outflank.web.rooms import Rooms
+from outflank.web.seats import Seats
 from outflank.web.settings import Settings
 
 
@@ -28,6 +28,7 @@ class Services:
     players: Players
     beginnings: Beginnings
     rooms: Rooms
+    seats: Seats
     matches: Matches
     library: Library | None
     connections: Connections = field(default_factory=Connections)
@@ -36,17 +37,19 @@ class Services:
     def open(cls, settings: Settings, cores: int) -> "Services":
         players = Players(settings)
         keeper = Keeper(settings.state)
-        lanes = Lanes(cores, thinking.dismiss)
+        lanes = Lanes(cores)
         beginnings = Beginnings(players, lanes)
-        rooms = Rooms(keeper, lanes, players, beginnings)
+        seats = Seats()
+        rooms = Rooms(keeper, lanes, players, beginnings, seats)
         library = None if settings.library is None else Library(settings.library)
         matches = Matches(settings.state, players)
-        return cls(settings, keeper, lanes, players, beginnings, rooms, matches, library)
+        return cls(settings, keeper, lanes, players, beginnings, rooms, seats, matches, library)
 
     async def close(self) -> None:
         await self.matches.close()
         self.rooms.close()
         self.lanes.close()
+        self.seats.close()
         self.keeper.close()
         if self.library is not None:
             self.library.close()

@@ -2,27 +2,25 @@
 
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, repeat
 from math import inf
 
-from outflank.agents.agent import Agent
 from outflank.agents.roster import entry_named
-from outflank.agents.spec import agent, parse
+from outflank.agents.spec import Spec
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.heuristics.named import NAMED
 from outflank.library.judging import values_of_moves
+from outflank.protocols.session import Seat
 from outflank.search.driver import Interruption
 from outflank.search.engine.engine import STRONG, Engine, Hint
 from outflank.search.engine.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
 
-AGENTS_A_THREAD = 4
-"""Players that a thread keeps ready: making one can mean loading its code or a process of its own."""
 MOST_SECONDS = 30.0
 """After this a player is stopped and has to play what it has."""
 ENGINE = "engine"
@@ -30,13 +28,11 @@ ENGINE_SECONDS = 10.0
 """What a level of the engine may take for a move: people wait for it."""
 QUICK_LEVEL, QUICK_DEPTH, QUICK_PLAYOUTS = 14, 4, 2000
 """Up to here a player answers within some 20 ms, and goes to the quick lane."""
-QUICK_MEGABYTES, SLOW_MEGABYTES = 1.0, 32.0
-"""The engine's table. A quick level fills little, and one that sits down to another board clears it first."""
+ANALYSIS_MEGABYTES = 32.0
+"""The table of an engine that analyses."""
 SLICES = (0.1, 0.2, 0.4, 0.8, 1.6)
 """Seconds after which an analysis lets others go first; the last one again and again. The table remembers between."""
 DIFFICULTIES = {"beginner": 1, "casual": 4, "club": 8, "expert": 12, "master": 16, "unbeatable": 24}
-
-_here = threading.local()
 
 
 def difficulties() -> list[tuple[str, str]]:
@@ -52,77 +48,39 @@ def levels() -> list[tuple[int, str]]:
 # Moves
 
 
-def is_quick(name: str) -> bool:
-    """Whether a player of the roster is known to answer at once."""
-    spec = parse(name)
+def is_quick(spec: Spec) -> bool:
+    """Whether a player is known to answer at once."""
+    entry, limit = entry_named(spec.name), spec.limit
     if spec.name in ("random", "greedy"):
         return True
     if spec.name == ENGINE:
         level = spec["level"]
         return isinstance(level, int) and level <= QUICK_LEVEL
-    limit = spec.limit
-    return limit.time is None and (
-        (limit.depth is not None and limit.depth <= QUICK_DEPTH and spec["heuristic"] in NAMED)
-        if "heuristic" in entry_named(spec.name).accepts
-        else limit.playouts is not None and limit.playouts <= QUICK_PLAYOUTS
-    )
+    if entry.target or limit.time is not None:
+        return False
+    if "heuristic" in entry.accepts:
+        return limit.depth is not None and limit.depth <= QUICK_DEPTH and spec["heuristic"] in NAMED
+    return limit.playouts is not None and limit.playouts <= QUICK_PLAYOUTS
 
 
-def unit(name: str) -> str:
+def unit(spec: Spec) -> str:
     """What a player's values are counted in."""
-    return "discs" if parse(name).name in (ENGINE, "greedy") else "points"
+    return "discs" if spec.name in (ENGINE, "greedy") else "points"
 
 
-def choose(spec: str, board: str, seed: int, game: Game, limit: Limit, stop: Interruption) -> Report:
-    """The move of a player; `board` says which game it is, so that what was thought for one serves its next move."""
-    if parse(spec).name == ENGINE:
-        spec = _with_table(spec)
-        limit = limit if limit != Limit() else Limit(time=ENGINE_SECONDS)
-    player = _seated(spec, board, seed, game)
+def choose(spec: Spec, seat: Seat, game: Game, limit: Limit, stop: Interruption) -> Report:
+    """The move of the player that sits there."""
+    if spec.name == ENGINE and limit == Limit():
+        limit = Limit(time=ENGINE_SECONDS)
     if is_quick(spec):
-        return player.choose(game, limit)
+        return seat.choose(game, limit)
     cap = threading.Timer(MOST_SECONDS, stop.set)
     cap.daemon = True
     cap.start()
     try:
-        return player.choose(game, limit)
+        return seat.choose(game, limit)
     finally:
         cap.cancel()
-
-
-def _with_table(spec: str) -> str:
-    """An engine's spec with the size of its table, where it does not say one."""
-    named = parse(spec)
-    if "hash" in dict(named.options):
-        return spec
-    size = QUICK_MEGABYTES if is_quick(spec) else SLOW_MEGABYTES
-    return f"{spec}{',' if named.options else ':'}hash={size:g}"
-
-
-def _seated(spec: str, board: str, seed: int, game: Game) -> Agent:
-    """This thread's player of a spec, sitting at this game."""
-    players: OrderedDict[str, tuple[Agent, str]] = _here.__dict__.setdefault("players", OrderedDict())
-    turn = game.position.turn
-    sitting = f"{board} {game.variant.name} {int(turn)} {seed}"
-    player, where = players.pop(spec, (None, ""))
-    if player is None:
-        player = agent(spec)
-    if where != sitting:
-        # The ply goes into the seed: a player that comes back from another board shall not throw the same dice again.
-        player.start(game.variant, turn, (seed + len(game.line)) & 0xFFFFFFFF)
-    players[spec] = (player, sitting)
-    while len(players) > AGENTS_A_THREAD:
-        _, (oldest, _) = players.popitem(last=False)
-        with suppress(Exception):
-            oldest.close()
-    return player
-
-
-def dismiss() -> None:
-    """Lets this thread's players go: some of them hold a process."""
-    for player, _ in _here.__dict__.pop("players", {}).values():
-        with suppress(Exception):
-            player.close()
 
 
 def warm_up() -> None:
@@ -165,7 +123,7 @@ class _Shelf:
         try:
             engine = self._free.pop()  # the one used last: what is in its table is the latest
         except IndexError:
-            engine = Engine(1, SLOW_MEGABYTES)
+            engine = Engine(1, ANALYSIS_MEGABYTES)
         try:
             yield engine
         finally:
