@@ -358,5 +358,8 @@ def test_a_flood_of_requests_is_slowed_for_its_address_only() -> None:
         guard = Guard(PlainTextResponse("here"), frozenset({"localhost"}), rate=1e-9, at_once=4)
         assert await answers("10.0.0.1", guard) == [200] * 4 + [429] * 6
         assert await answers("10.0.0.2", guard) == [200] * 4 + [429] * 6
+        assert await answers("2001:db8::1", guard) == [200] * 4 + [429] * 6
+        assert await answers("2001:db8::2", guard) == [429] * 10, "one line has all the addresses of a network"
+        assert await answers("2001:db8:0:1::2", guard) == [200] * 4 + [429] * 6
 
     asyncio.run(flood())

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -67,6 +68,23 @@ def test_a_visitor_with_many_wishes_takes_turns_with_one_who_has_one() -> None:
 
     run(body)
     assert order.index("modest") <= 1
+
+
+def test_whoever_invents_visitors_takes_turns_as_one_address() -> None:
+    order: list[str] = []
+
+    async def body(lanes: Lanes) -> None:
+        gate = threading.Event()
+        blocked = asyncio.create_task(lanes.run("slow", "10.0.0.9", lambda: gate.wait(10)))
+        await asyncio.sleep(0.05)
+        names = [*(f"10.0.0.1 {number}" for number in range(20)), "10.0.0.2 a", "10.0.0.2 b"]
+        asked = [asyncio.create_task(lanes.run("slow", name, partial(order.append, name))) for name in names]
+        await asyncio.sleep(0.05)
+        gate.set()
+        await asyncio.gather(blocked, *asked)
+
+    run(body)
+    assert order[:4] == ["10.0.0.1 0", "10.0.0.2 a", "10.0.0.1 1", "10.0.0.2 b"]
 
 
 def test_quick_work_does_not_wait_for_slow_work() -> None:
@@ -177,6 +195,23 @@ def test_a_visitor_cannot_queue_without_end() -> None:
         done, _ = await asyncio.wait(waiting, timeout=0.2)
         assert done and all(isinstance(task.exception(), BusyError) for task in done)
         gate.set()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    run(body)
+
+
+def test_an_address_cannot_queue_without_end_in_the_name_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outflank.web.lanes.WAITING_OF_ONE_ADDRESS", 5)
+
+    async def body(lanes: Lanes) -> None:
+        gate = threading.Event()
+        names = [f"10.0.0.1 {number}" for number in range(20)]
+        waiting = [asyncio.create_task(lanes.run("slow", name, lambda: gate.wait(10))) for name in names]
+        done, _ = await asyncio.wait(waiting, timeout=0.2)
+        assert done and all(isinstance(task.exception(), BusyError) for task in done)
+        other = asyncio.create_task(lanes.run("slow", "10.0.0.2", lambda: 7))
+        gate.set()
+        assert await other == 7
         await asyncio.gather(*waiting, return_exceptions=True)
 
     run(body)

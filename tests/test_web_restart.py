@@ -115,7 +115,7 @@ def test_a_full_disk_spoils_nothing_that_was_kept(tmp_path: Path) -> None:
 def test_on_a_full_disk_the_game_goes_on_and_its_people_are_told(tmp_path: Path) -> None:
     async def play() -> list[dict[str, object]]:
         services = Services.open(Settings(state=tmp_path), 1)
-        room = await services.rooms.add(KeptBoard(Game(), (HUMAN, HUMAN)))
+        room = await services.rooms.add(KeptBoard(Game(), (HUMAN, HUMAN)), "")
         services.keeper._database.execute("PRAGMA query_only = ON")
         viewer = Viewer("somebody")
         room.enter(viewer)

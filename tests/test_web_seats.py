@@ -174,7 +174,7 @@ def at_a_table(
 
 
 async def opened(services: Services, black: str, white: str) -> tuple[Room, Viewer]:
-    room, viewer = await services.rooms.add(Board(Game(FOUR), (black, white))), Viewer("127.0.0.1")
+    room, viewer = await services.rooms.add(Board(Game(FOUR), (black, white)), ""), Viewer("127.0.0.1")
     room.enter(viewer)
     return room, viewer
 

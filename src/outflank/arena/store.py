@@ -8,7 +8,7 @@ killed and started again, nothing is counted twice. Write-ahead logging makes ea
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,6 +138,10 @@ class Event:
     plan: dict[str, Any]
 
 
+Members = Collection[Player] | None
+"""Some players; None for all of them."""
+
+
 class Store:
     """An open store; without a path, one in memory. One thread at a time."""
 
@@ -220,13 +224,16 @@ class Store:
     def contest(self, conditions: Conditions, openings: list[Opening] | None = None) -> int:
         """The number of a contest, entered if it is new. Openings from a file are kept with it."""
         text = conditions.to_text()
-        kept = None if openings is None else json.dumps([[one.start, one.moves] for one in openings])
-        with self._transaction():
-            self._database.execute(
-                "INSERT INTO contests (conditions, openings) VALUES (?, ?) ON CONFLICT DO NOTHING", (text, kept)
-            )
-            (found,) = self._database.execute("SELECT id FROM contests WHERE conditions = ?", (text,)).fetchone()
-        return int(found)
+        wanted = "SELECT id FROM contests WHERE conditions = ?", (text,)
+        found = self._database.execute(*wanted).fetchone()
+        if found is None:  # only then: whoever looks at a match that runs shall not keep its games from being written
+            kept = None if openings is None else json.dumps([[one.start, one.moves] for one in openings])
+            with self._transaction():
+                self._database.execute(
+                    "INSERT INTO contests (conditions, openings) VALUES (?, ?) ON CONFLICT DO NOTHING", (text, kept)
+                )
+                found = self._database.execute(*wanted).fetchone()
+        return int(found[0])
 
     def conditions(self, contest: int) -> tuple[Conditions, list[Opening] | None]:
         """What `contest` was told."""
@@ -292,19 +299,43 @@ class Store:
         )
         return [_result(row, players) for row in rows]
 
-    def games(self, contest: int) -> Iterator[StoredGame]:
-        """The games of a contest, whole."""
+    def count(self, contest: int, among: Members = None, of: Members = None) -> int:
+        """How many games `games` has."""
+        wanted, keys = self._wanted(contest, among, of)
+        (count,) = self._database.execute(f"SELECT count(*) FROM games WHERE {wanted}", keys).fetchone()
+        return int(count)
+
+    def games(
+        self, contest: int, among: Members = None, of: Members = None, offset: int = 0, most: int = -1
+    ) -> Iterator[StoredGame]:
+        """The games of a contest, whole, in the order in which they ended: of those between players among some, or
+        only those in which one of some played, so many from one on."""
         players = self._player_names()
+        wanted, keys = self._wanted(contest, among, of)
         more = "opening_start, opening, moves, seconds, scores, depths, nodes"
         about = "variant, limits, seed, version, ended, id"
         with closing(self._database.cursor()) as cursor:
-            cursor.execute(f"SELECT {RESULT}, {more}, {about} FROM games WHERE contest = ? ORDER BY id", (contest,))
+            cursor.execute(
+                f"SELECT {RESULT}, {more}, {about} FROM games WHERE {wanted} ORDER BY id LIMIT ? OFFSET ?",
+                (*keys, most, offset),
+            )
             for row in cursor:
                 start, opening, moves, seconds, scores, depths, nodes, *rest = row[16:]
                 variant, limits, seed, version, ended, number = rest
                 at = _result(row[:16], players)
                 record = GameRecord(at.result, Opening(start, opening), moves, seconds, scores, depths, nodes)
                 yield StoredGame(at, record, variant, json.loads(limits), seed, version, ended, number)
+
+    def _wanted(self, contest: int, among: Members, of: Members) -> tuple[str, list[Any]]:
+        """What `games` asks for, as a condition and its values."""
+        wanted, keys = "contest = ?", list[Any]([contest])
+        numbers = {player: number for number, player in self._player_names().items()}
+        for members, rule in ((among, "first IN {0} AND second IN {0}"), (of, "(first IN {0} OR second IN {0})")):
+            if members is not None:
+                kept = json.dumps([numbers[player] for player in members if player in numbers])
+                wanted += " AND " + rule.format("(SELECT value FROM json_each(?))")
+                keys += [kept, kept]
+        return wanted, keys
 
     def versions(self, contest: int) -> dict[str, int]:
         """How many of a contest's games each version of Outflank has played."""

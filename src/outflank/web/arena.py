@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket
 
+from outflank.arena.contest import Player
 from outflank.arena.match import KIND, stored_match
 from outflank.arena.store import Event, Store
 from outflank.arena.tournament import Tournament
-from outflank.web.matches import Running, games_of
+from outflank.web.matches import Running, game_data
 from outflank.web.players import Players, without_folders
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import GamesPlayed, MatchAsked, MatchOut, MatchStarted, Stores
@@ -99,9 +100,9 @@ async def _until_gone(socket: WebSocket) -> None:
 
 
 @router.get("/stores")
-async def stores(server: Server) -> Stores:
+async def stores(server: Server, visitor: Visitor) -> Stores:
     """The stores that the owner opened, and what is in them."""
-    return Stores.model_validate({"stores": await asyncio.to_thread(_stores, server)})
+    return Stores.model_validate({"stores": await server.lanes.run("slow", visitor, lambda: _stores(server))})
 
 
 def _paths(server: Services) -> dict[str, FilePath]:
@@ -152,9 +153,9 @@ def _event(store: Store, number: int) -> Event:
 
 
 @router.get("/stores/{store}/events/{event}")
-async def event_report(server: Server, store: StoreId, event: EventId) -> dict[str, Any]:
+async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> dict[str, Any]:
     """The result of a match, or the table of a tournament."""
-    return await asyncio.to_thread(_report, server, store, event)
+    return await server.lanes.run("slow", visitor, lambda: _report(server, store, event))
 
 
 def _report(server: Services, store: str, number: int) -> dict[str, Any]:
@@ -180,6 +181,7 @@ def _shown(data: Any, players: Players) -> Any:
 @router.get("/stores/{store}/events/{event}/games")
 async def event_games(
     server: Server,
+    visitor: Visitor,
     store: StoreId,
     event: EventId,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
@@ -187,14 +189,17 @@ async def event_games(
     player: Annotated[str | None, Query(max_length=400)] = None,
 ) -> GamesPlayed:
     """The games of a match or tournament, to be replayed."""
-    return GamesPlayed.model_validate(await asyncio.to_thread(_games, server, store, event, offset, limit, player))
+    found = await server.lanes.run("slow", visitor, lambda: _games(server, store, event, offset, limit, player))
+    return GamesPlayed.model_validate(found)
 
 
 def _games(server: Services, store: str, number: int, offset: int, limit: int, player: str | None) -> dict[str, Any]:
     with _opened(server, store) as opened:
         event = _event(opened, number)
-        members = {spec for spec, _ in event.plan["players"]}
-        games = list(games_of(opened, event.contest, members, server.players))
-    if player is not None:
-        games = [game for game in games if player in (game["black"], game["white"])]
-    return {"total": len(games), "games": games[offset : offset + limit]}
+        members = [Player(*one) for one in event.plan["players"]]
+        of = None if player is None else [one for one in members if server.players.shown(one.spec) == player]
+        games = opened.games(event.contest, members, of, offset, limit)
+        return {
+            "total": opened.count(event.contest, members, of),
+            "games": [game_data(game, server.players) for game in games],
+        }

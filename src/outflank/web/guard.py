@@ -9,6 +9,7 @@ import json
 import time
 from collections import OrderedDict
 from http.cookies import CookieError, SimpleCookie
+from ipaddress import IPv6Interface
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,6 +70,8 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        address, port = scope.get("client") or ("", 0)
+        scope = {**scope, "client": (network(address), port)}
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refused = self._refused(scope, headers)
         if refused is not None:
@@ -99,7 +102,7 @@ class Guard:
         return None
 
     def _bucket(self, scope: Scope) -> Bucket:
-        address = (scope.get("client") or ("", 0))[0]
+        address = scope["client"][0]
         bucket = self._buckets.pop(address, None) or Bucket(self._rate, self._at_once)
         self._buckets[address] = bucket
         if len(self._buckets) > ADDRESSES:
@@ -163,6 +166,14 @@ async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
     headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def network(address: str) -> str:
+    """Where somebody is, as far as it counts: whoever has one IPv6 address has 2**64."""
+    try:
+        return str(IPv6Interface(f"{address}/64").network) if ":" in address else address
+    except ValueError:
+        return address
 
 
 def visitor_of(headers: str | None, client: str) -> str:

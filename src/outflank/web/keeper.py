@@ -14,11 +14,11 @@ from outflank.web.boards import Board
 FILE = "boards.sqlite"
 APPLICATION = 0x4F757462
 """Marks the file as ours: "Outb"."""
-VERSION = 1
+VERSION = 2
 PATIENCE = 10.0
 KEPT_DAYS = 365
 MOST_BOARDS = 20_000
-"""Beyond this the boards not touched for longest are forgotten."""
+"""Beyond this boards are forgotten: of the address that has most of them, the one not touched for longest."""
 TIDY_EVERY = 500
 
 
@@ -50,14 +50,16 @@ class Keeper:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("CREATE TABLE IF NOT EXISTS boards (id TEXT PRIMARY KEY, touched REAL NOT NULL, data TEXT)")
+        if version < 2:
+            database.execute("ALTER TABLE boards ADD COLUMN address TEXT NOT NULL DEFAULT ''")
         database.execute("CREATE INDEX IF NOT EXISTS boards_touched ON boards (touched)")
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {VERSION}")
 
-    async def save(self, board: Board) -> None:
-        """Returns when the board is in the file."""
+    async def save(self, board: Board, address: str = "") -> None:
+        """Returns when the board is in the file. Who began it counts it among his, whoever changes it later."""
         data = board.data()  # now: the board may change while the thread writes
-        await self._do(self._save, board.id, data)
+        await self._do(self._save, board.id, data, address)
 
     async def load(self, identity: str) -> Board | None:
         text = await self._do(self._load, identity)
@@ -69,9 +71,13 @@ class Keeper:
     async def _do(self, function: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
-    def _save(self, identity: str, data: dict[str, Any]) -> None:
+    def _save(self, identity: str, data: dict[str, Any], address: str) -> None:
         text = json.dumps(data, separators=(",", ":"))
-        self._database.execute("INSERT OR REPLACE INTO boards VALUES (?, ?, ?)", (identity, time.time(), text))
+        self._database.execute(
+            "INSERT INTO boards (id, touched, data, address) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET touched = excluded.touched, data = excluded.data",
+            (identity, time.time(), text, address),
+        )
         self._saves += 1
         if self._saves % TIDY_EVERY == 0:
             self._tidy()
@@ -87,8 +93,9 @@ class Keeper:
         self._database.execute("DELETE FROM boards WHERE touched < ?", (time.time() - KEPT_DAYS * 86400,))
         (count,) = self._database.execute("SELECT count(*) FROM boards").fetchone()
         if count > MOST_BOARDS:
+            place = "row_number() OVER (PARTITION BY address ORDER BY touched DESC)"
             self._database.execute(
-                "DELETE FROM boards WHERE id IN (SELECT id FROM boards ORDER BY touched LIMIT ?)",
+                f"DELETE FROM boards WHERE id IN (SELECT id FROM boards ORDER BY {place} DESC, touched LIMIT ?)",
                 (count - MOST_BOARDS,),
             )
 

@@ -1,7 +1,8 @@
 """Where thinking is done: a bounded number of threads, off the event loop, shared fairly among visitors.
 
 There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
-strong player): it has threads of its own. Within a lane visitors take turns. Slow work comes in slices: it is an
+strong player): it has threads of its own. Within a lane addresses take turns, and the visitors at one address those of
+the address: whoever invents visitors has no more turns for it. Slow work comes in slices: it is an
 iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
 another but what nobody else wants. Some work cannot be cut, a strong player's move for one: when it has taken longer
 than a slice and somebody waits, a thread that stands by takes the next piece beside it, and the system shares the
@@ -21,11 +22,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
 
 from outflank.search.driver import Interruption, interruptible
+from outflank.web.guard import address_of
 
 Lane = Literal["quick", "slow"]
 Answer = TypeVar("Answer")
-WAITING = 64
-"""Pieces of work of one visitor that may wait in a lane."""
+WAITING, WAITING_OF_ONE_ADDRESS = 64, 1000
+"""Pieces of work of one visitor that may wait in a lane, and of all visitors at an address."""
+TOO_MUCH = "too much of yours is being worked on: wait a moment"
 PATIENCE = 2.0
 """Seconds that a step may take before others who wait are let in beside it; longer than any slice."""
 STANDING_BY = 1
@@ -100,7 +103,8 @@ class _Threads:
 
     def __init__(self, name: str, cores: int) -> None:
         self._cores = cores
-        self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()  # visitors in the order of their turns
+        # Addresses in the order of their turns, and the visitors of each in theirs.
+        self._waiting: OrderedDict[str, OrderedDict[str, deque[Job]]] = OrderedDict()
         self._changed = threading.Condition()
         self._open = True
         self.running: dict[Job, float] = {}
@@ -114,12 +118,18 @@ class _Threads:
 
     def add(self, job: Job) -> None:
         with self._changed:
-            queue = deque(waiting for waiting in self._waiting.get(job.visitor, ()) if not waiting.cancelled)
-            self._waiting[job.visitor] = queue
-            if len(queue) >= WAITING:
-                raise BusyError("too much of yours is being worked on: wait a moment")
-            queue.append(job)
-            self._changed.notify()
+            visitors = self._waiting.get(address_of(job.visitor), OrderedDict())
+            queue = visitors.get(job.visitor, deque())
+            for waiting in [waiting for waiting in queue if waiting.cancelled]:
+                queue.remove(waiting)
+            if len(queue) >= WAITING or sum(map(len, visitors.values())) >= WAITING_OF_ONE_ADDRESS:
+                raise BusyError(TOO_MUCH)
+            self._wait(job)
+
+    def _wait(self, job: Job) -> None:
+        visitors = self._waiting.setdefault(address_of(job.visitor), OrderedDict())
+        visitors.setdefault(job.visitor, deque()).append(job)
+        self._changed.notify()
 
     def _serve(self) -> None:
         while (job := self._next()) is not None:
@@ -130,20 +140,14 @@ class _Threads:
                     self.running.pop(job, None)
             if more:
                 with self._changed:
-                    self._waiting.setdefault(job.visitor, deque()).append(job)
-                    self._changed.notify()
+                    self._wait(job)
 
     def _next(self) -> Job | None:
         with self._changed:
             while self._open:
-                visitor = self._whose_turn()
-                wait = None if visitor is None else self._room_in()
-                if visitor is not None and not wait:
-                    queue = self._waiting[visitor]
-                    job = queue.popleft()
-                    self._waiting.move_to_end(visitor)
-                    if not queue:
-                        del self._waiting[visitor]
+                wait = self._room_in() if self._waiting else None
+                if wait == 0.0:
+                    job = self._take()
                     self.running[job] = time.monotonic()
                     return job
                 self._changed.wait(wait)
@@ -155,17 +159,26 @@ class _Threads:
         ends = sorted(begun + PATIENCE for begun in self.running.values() if begun + PATIENCE > now)
         return 0.0 if len(ends) < self._cores else ends[-self._cores] - now
 
-    def _whose_turn(self) -> str | None:
-        """The first visitor for whom least is running now."""
-        if not self._waiting:
-            return None
+    def _take(self) -> Job:
+        """The next piece of work: of the first address for which least is running now, and there of the first such
+        visitor."""
         running = [job.visitor for job in self.running]
-        return min(self._waiting, key=running.count)
+        address = min(self._waiting, key=[address_of(visitor) for visitor in running].count)
+        visitors = self._waiting.pop(address)
+        visitor = min(visitors, key=running.count)
+        queue = visitors.pop(visitor)
+        job = queue.popleft()
+        if queue:
+            visitors[visitor] = queue
+        if visitors:
+            self._waiting[address] = visitors
+        return job
 
     def close(self) -> None:
         with self._changed:
             self._open = False
-            for job in (*self.running, *(job for queue in self._waiting.values() for job in queue)):
+            queued = [job for visitors in self._waiting.values() for queue in visitors.values() for job in queue]
+            for job in (*self.running, *queued):
                 job.cancel()
             self._changed.notify_all()
         for thread in self._threads:

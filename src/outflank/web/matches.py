@@ -12,18 +12,20 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from outflank.arena.contest import Conditions
-from outflank.arena.match import Match, MatchResult
+from outflank.arena.contest import Conditions, Player
+from outflank.arena.match import MatchResult, counted
 from outflank.arena.openings import openings_named
 from outflank.arena.store import Store, StoredGame
 from outflank.board.position import Outcome
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
+from outflank.web.guard import address_of
+from outflank.web.lanes import TOO_MUCH, BusyError
 from outflank.web.players import Players, without_folders
 from outflank.web.schemas import MatchAsked
 from outflank.web.views import color_name, finite
@@ -31,6 +33,8 @@ from outflank.web.views import color_name, finite
 FILE = "matches.sqlite"
 AT_ONCE = 1
 """Matches that run at a time; others wait."""
+WAITING, WAITING_OF_ONE_ADDRESS = 100, 20
+"""Matches that run or wait."""
 REMEMBERED = 200
 POLL = 0.4
 RECENT = 20
@@ -50,16 +54,22 @@ class Running:
     id: str
     visitor: str
     asked: MatchAsked
-    specs: tuple[str, str]
-    seed: int
-    variant: Variant
-    openings: str
-    scheduled: int
+    players: tuple[Player, Player]
+    conditions: Conditions
     data: dict[str, Any] = field(default_factory=dict)
     running: bool = True
     error: str | None = None
     task: "asyncio.Task[None] | None" = None
+    turn: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def pairs(self) -> int:
+        return (self.asked.games + 1) // 2
+
+    @property
+    def address(self) -> str:
+        return address_of(self.visitor)
 
     def tell(self) -> None:
         """Wakes everybody who waits for news."""
@@ -74,35 +84,49 @@ class Matches:
         self.file = folder / FILE
         self._players = players
         self._matches: dict[str, Running] = {}
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._waiting: list[Running] = []
+        self._turns: dict[str, int] = {}  # the number of the latest that an address has had
+        self._playing = 0
 
     def start(self, asked: MatchAsked, visitor: str) -> Running:
         """Begins a match; the visitor's earlier one is stopped."""
-        first, second = (str(self._players.chosen(name, visitor).spec) for name in (asked.a, asked.b))
+        first, second = (Player.named(str(self._players.chosen(name, visitor).spec)) for name in (asked.a, asked.b))
         if "human" in (asked.a, asked.b):
             raise ValueError("a match is between two players: people play on a board")
         variant = Variant.named(asked.variant)
         for match in self._matches.values():
-            if match.visitor == visitor and match.running and match.task is not None:
-                match.task.cancel()
+            if match.visitor == visitor and match.running:
+                self._stop(match)
+        self._make_room(address_of(visitor))
         seed = secrets.randbelow(2**31) if asked.seed is None else asked.seed
-        match = Running(
-            secrets.token_urlsafe(12),
-            visitor,
-            asked,
-            (first, second),
-            seed,
-            variant,
-            asked.openings,
-            2 * ((asked.games + 1) // 2),
-        )
-        match.data = self._data(match, MatchResult((first, second)), [])
+        openings = openings_named(asked.openings, variant, seed).name
+        conditions = Conditions(variant, Limit(time=asked.seconds), openings, seed)
+        match = Running(secrets.token_urlsafe(12), visitor, asked, (first, second), conditions)
+        match.data = self._data(match, MatchResult((first.spec, second.spec)), [])
         self._matches[match.id] = match
-        while len(self._matches) > REMEMBERED:
-            oldest = next(iter(self._matches))
-            self._stop(self._matches.pop(oldest))
+        self._waiting.append(match)
+        self._give_turns()
         match.task = asyncio.get_running_loop().create_task(self._run(match))
         return match
+
+    def _make_room(self, address: str) -> None:
+        """Forgets a match that has ended, the oldest of the address that has most; one that runs stays."""
+        running = [match.address for match in self._matches.values() if match.running]
+        if len(running) >= WAITING or running.count(address) >= WAITING_OF_ONE_ADDRESS:
+            raise BusyError(TOO_MUCH)
+        ended = [match for match in self._matches.values() if not match.running]
+        if len(self._matches) >= REMEMBERED:
+            counts = Counter(match.address for match in ended)
+            del self._matches[max(ended, key=lambda match: counts[match.address]).id]
+
+    def _give_turns(self) -> None:
+        """Lets the next one play: of the address that had its last turn longest ago."""
+        while self._waiting and self._playing < AT_ONCE:
+            match = min(self._waiting, key=lambda one: self._turns.get(one.address, 0))
+            self._waiting.remove(match)
+            self._turns[match.address] = 1 + max(self._turns.values(), default=0)
+            self._playing += 1
+            match.turn.set()
 
     def find(self, identity: str) -> Running | None:
         return self._matches.get(identity)
@@ -112,21 +136,25 @@ class Matches:
 
     @staticmethod
     def _stop(match: Running) -> None:
-        if match.task is not None:
-            match.task.cancel()
+        def cancel() -> None:
+            if match.running and match.task is not None:
+                match.task.cancel()
+
+        # Not at once: a task that is cancelled before its first step never comes to its end.
+        asyncio.get_running_loop().call_soon(cancel)
 
     async def close(self) -> None:
+        for match in self._matches.values():
+            self._stop(match)
         tasks = [match.task for match in self._matches.values() if match.task is not None]
-        for task in tasks:
-            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     # Running one
 
     async def _run(self, match: Running) -> None:
         try:
-            async with self._turns:
-                await self._play(match)
+            await match.turn.wait()
+            await self._play(match)
         except asyncio.CancelledError:
             pass
         except ValueError as error:
@@ -135,6 +163,11 @@ class Matches:
             log.exception("a match failed")
             match.error = "the match failed; the server's log says why"
         finally:
+            if match.turn.is_set():
+                self._playing -= 1
+            else:
+                self._waiting.remove(match)
+            self._give_turns()
             match.running = False
             with contextlib.suppress(Exception):
                 match.data = await asyncio.to_thread(self._standing, match)
@@ -166,11 +199,11 @@ class Matches:
             said.cancel()
 
     def _command(self, match: Running) -> list[str]:
-        asked = match.asked
+        asked, conditions = match.asked, match.conditions
         return [
-            *(sys.executable, "-m", "outflank", "match", *match.specs),
-            *("--games", str(asked.games), "--variant", match.variant.name, "--openings", match.openings),
-            *("--seed", str(match.seed), "--store", str(self.file), "--jobs", "1"),
+            *(sys.executable, "-m", "outflank", "match", *(player.spec for player in match.players)),
+            *("--games", str(asked.games), "--variant", conditions.variant.name, "--openings", asked.openings),
+            *("--seed", str(conditions.seed), "--store", str(self.file), "--jobs", "1"),
             *(("--time", str(asked.seconds)) if asked.seconds is not None else ()),
         ]
 
@@ -182,28 +215,26 @@ class Matches:
 
     def _standing(self, match: Running) -> dict[str, Any]:
         """How a match stands, from the store; in a thread."""
-        beginnings = openings_named(match.openings, match.variant, match.seed)
-        limit = Limit(time=match.asked.seconds)
-        conditions = Conditions(match.variant, limit, beginnings.name, match.seed)
+        first, second = match.players
         with Store(self.file) as store:
-            played = Match(*match.specs, match.asked.games, conditions, beginnings, store)
-            contest = store.contest(conditions)
-            games = list(store.games(contest))
-            return self._data(match, played.result(), games[-RECENT:])
+            contest = store.contest(match.conditions)
+            count, _ = counted(store, contest, first, second, match.pairs, None)
+            recent = store.games(contest, match.players, offset=max(store.count(contest, match.players) - RECENT, 0))
+            return self._data(match, count.result((first.spec, second.spec)), list(recent))
 
     def _data(self, match: Running, result: MatchResult, recent: list[StoredGame]) -> dict[str, Any]:
         data = result.to_dict()
         del data["llr"]
         return {
             **data,
-            "players": [self._players.shown(spec) for spec in match.specs],
+            "players": [self._players.shown(player.spec) for player in match.players],
             "elo": finite(result.elo),
             "superiority": result.superiority,
             "pentanomial": list(result.pentanomial),
             "id": match.id,
             "running": match.running,
             "error": match.error,
-            "scheduled": match.scheduled,
+            "scheduled": 2 * match.pairs,
             "recent": [game_data(game, self._players) for game in recent],
         }
 
@@ -237,10 +268,3 @@ def game_data(game: StoredGame, players: Players) -> dict[str, Any]:
         "moves": game.record.moves,
         "forfeit": None if result.forfeit is None else without_folders(result.forfeit.reason),
     }
-
-
-def games_of(store: Store, contest: int, members: set[str], players: Players) -> Iterator[dict[str, Any]]:
-    """The games of an event, by the specs of its players."""
-    for game in store.games(contest):
-        if game.at.first.spec in members and game.at.second.spec in members:
-            yield game_data(game, players)

@@ -15,6 +15,7 @@ from outflank.search.limits import Report
 from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
+from outflank.web.guard import address_of
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import BusyError, Job, Lane, Lanes
 from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine, Turn
@@ -51,7 +52,8 @@ class Room:
         self._review: Job | None = None
         self._flag: asyncio.TimerHandle | None = None
         self._closed = False
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.tasks: set[asyncio.Task[None]] = set()
+        """What is being done and kept now."""
         self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
             "move": self._on_move,
             "goto": self._on_goto,
@@ -80,24 +82,24 @@ class Room:
         viewer.stop_analysis()
         if not self.viewers:
             self.left_at = time.monotonic()
-            self._stop_work()
+            self.stop_work()
 
-    def _stop_work(self) -> None:
+    def stop_work(self) -> None:
         """Nobody looks: no player thinks and no review goes on. It begins again where somebody comes back."""
-        for job in (self._move, self._review):
-            if job is not None:
-                job.cancel()
-        self._move = self._review = None
+        self._end_review()
+        if self._move is not None:
+            self._move.cancel()
+        self._move = None
         self._move_for = -1
         if self._flag is not None:
             self._flag.cancel()
 
     def close(self) -> None:
         self._closed = True
-        self._stop_work()
+        self.stop_work()
         for viewer in self.viewers:
             viewer.stop_analysis()
-        for task in self._tasks:
+        for task in self.tasks:
             task.cancel()
         self._seats.leave(self.board.id, *Color)
 
@@ -155,7 +157,7 @@ class Room:
 
     async def _on_new(self, viewer: Viewer, message: New) -> None:
         begun = await self._beginnings.begin(message, viewer.visitor, self.board)
-        self._stop_work()
+        self.stop_work()
         self.board.begin(*begun)
 
     async def _changed(self) -> None:
@@ -328,7 +330,8 @@ class Room:
             text = encoded({"type": "review", "done": True, "progress": 1.0, "line": []})
             for viewer in self.viewers:
                 viewer.send_text(text)
-            self._spawn(self._keep())
+            if not self._closed:
+                self._spawn(self._keep())
 
     async def _keep(self) -> None:
         async with self.lock:
@@ -336,8 +339,8 @@ class Room:
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(self._guarded(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
     async def _guarded(self, work: Any) -> None:
         try:
@@ -379,8 +382,8 @@ class Rooms:
     """Seconds after which a board that nobody looks at leaves the memory."""
     SWEEP_ABOVE = 200
 
-    async def add(self, board: Board) -> Room:
-        await self._keeper.save(board)
+    async def add(self, board: Board, visitor: str) -> Room:
+        await self._keeper.save(board, address_of(visitor))
         room = self._rooms[board.id] = Room(board, *self._parts)
         board.changed.clear()
         self._sweep()
@@ -417,12 +420,15 @@ class Rooms:
             return
         now = time.monotonic()
         # They are in the file. Under many, those that were left first go first, however short ago.
-        idle = sorted((room.left_at, name) for name, room in self._rooms.items() if not room.viewers)
+        idle = sorted((room.left_at, name) for name, room in self._rooms.items() if not (room.viewers or room.tasks))
         keep = self.SWEEP_ABOVE // 2
         for number, (left, name) in enumerate(idle):
             if now - left > self.IDLE or len(idle) - number > keep:
                 self._rooms.pop(name).close()
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        for room in self._rooms.values():
+            room.stop_work()
+        await asyncio.gather(*(task for room in self._rooms.values() for task in room.tasks))
         for room in self._rooms.values():
             room.close()

@@ -94,7 +94,7 @@ async def about(server: Server) -> About:
 async def new_board(asked: NewGame, server: Server, visitor: Visitor) -> NewBoard:
     """A new board with a game on it."""
     game, players, clocks = await server.beginnings.begin(asked, visitor)
-    room = await server.rooms.add(Board(game, players, clocks))
+    room = await server.rooms.add(Board(game, players, clocks), visitor)
     return NewBoard.model_validate({"id": room.board.id, "state": state_data(room.board)})
 
 

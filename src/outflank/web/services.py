@@ -47,7 +47,7 @@ class Services:
 
     async def close(self) -> None:
         await self.matches.close()
-        self.rooms.close()
+        await self.rooms.close()
         self.lanes.close()
         self.seats.close()
         self.keeper.close()
