@@ -15,14 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from outflank import charts
 from outflank.agents.spec import parse
 from outflank.arena.contest import Conditions, Fixture, Player
-from outflank.arena.findings import charts, document
-from outflank.arena.findings.catalogue import QUESTIONS, chosen
-from outflank.arena.findings.evidence import FEWEST_PAIRS, SECONDS, Evidence, Meeting, Share
-from outflank.arena.findings.heuristics import PARTS, PRINTED
-from outflank.arena.findings.question import TOO_FEW, Question
-from outflank.arena.findings.searches import DEEPEST, ratio, tree_sizes
 from outflank.arena.record import GameRecord, Result
 from outflank.arena.referee import Forfeit
 from outflank.arena.statistics import Tally
@@ -32,6 +27,12 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.cli.findings import findings
 from outflank.search.limits import Limit
+from outflank.studies.findings import document
+from outflank.studies.findings.catalogue import QUESTIONS, chosen
+from outflank.studies.findings.evidence import FEWEST_PAIRS, SECONDS, Evidence, Meeting, Share
+from outflank.studies.findings.heuristics import PARTS, PRINTED
+from outflank.studies.findings.question import TOO_FEW, Question
+from outflank.studies.findings.searches import DEEPEST, ratio, tree_sizes
 from outflank.work.workers import Here
 
 TINY = 2

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from outflank import signature
 from outflank.agents.roster import ROSTER
 from outflank.agents.simple import GreedyPlayer
 from outflank.agents.spec import parse
+from outflank.bench import signature
+from outflank.bench.signature import GROUPS, Search, Summary, differing, summary, take, total
 from outflank.board.game import Game
 from outflank.board.variant import Variant
 from outflank.cli.main import app
 from outflank.search.limits import Limit, Report
-from outflank.signature import GROUPS, Search, Summary, differing, summary, take, total
 
 SEARCHES = [search for searches in signature.SEARCHES.values() for search in searches]
 SMALL = ("simple", "trees")

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from outflank.agents.engine import EnginePlayer
-from outflank.arena.yardstick import measure, own_suite
+from outflank.bench.yardstick import measure, own_suite
 from outflank.board.game import Game
 from outflank.cli.main import app
 from outflank.search.engine.solver import Solver
@@ -51,7 +51,7 @@ def test_a_rival_that_is_late_loses_no_measurement(monkeypatch: pytest.MonkeyPat
                 raise TimeoutError("the engine gave no answer in 0.7 s")
             return super().choose(game, limit)
 
-    monkeypatch.setattr("outflank.arena.yardstick.agent", lambda _spec: Late(None, 1, 8))
+    monkeypatch.setattr("outflank.bench.yardstick.agent", lambda _spec: Late(None, 1, 8))
     found = measure(own_suite("endings")[1:2], own_suite("midgames")[:1], seconds=0.05, hash_mb=8, against="late")
     assert found.ratio is not None and found.midgames[0].depth > 4 and found.midgames[0].against_depth is None
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from outflank.arena.contest import Conditions, Fixture, Player
@@ -13,6 +14,9 @@ from outflank.arena.session import check_players, kept, pairing_fixtures
 from outflank.arena.standings import Standings, standings
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
+from outflank.board.variant import Variant
+from outflank.search.limits import Limit
+from outflank.work.places import workers_named
 from outflank.work.workers import Workers
 
 KIND = "tournament"
@@ -182,3 +186,27 @@ def _stored(store: Store, contest: int, plan: Plan) -> dict[Pairing, dict[tuple[
             met = played.setdefault((stored.first, stored.second), {})
             met[stored.pair, stored.first_color] = stored.result
     return played
+
+
+def tournament(
+    players: Sequence[str],
+    games: int = 2,
+    format: Format = "round-robin",
+    variant: str | Variant = "othello",
+    limit: Limit | None = None,
+    openings: str = "",
+    jobs: int | None = 1,
+    seed: int = 0,
+    store: str | Path | None = None,
+    on: str = "",
+) -> Standings:
+    """Plays a tournament of these players, so many games for every two that meet, and returns its table.
+
+    The rest is as `match` has it: with a `store` every game is kept, and those it has already are not played again.
+    """
+    rules = Variant.named(variant) if isinstance(variant, str) else variant
+    beginnings = openings_named(openings, rules, seed)
+    conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)
+    plan = Plan(tuple(map(Player.named, players)), format, games)
+    with Store(":memory:" if store is None else store) as kept_games, workers_named(on, jobs) as workers:
+        return Tournament(plan, conditions, beginnings, kept_games).play(workers)

@@ -13,8 +13,8 @@ import typer
 from outflank.cli.options import AsJson, HashSize, print_json
 
 if TYPE_CHECKING:
-    from outflank.arena.yardstick import EngineSpeed
-    from outflank.signature import Summary
+    from outflank.bench.signature import Summary
+    from outflank.bench.yardstick import EngineSpeed
 
 bench = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
 
@@ -185,7 +185,7 @@ def engine(
 
     Example: outflank bench engine --against 'nboard:cd edax/bin && ./lEdax -nboard -level 60 -n 1'
     """
-    from outflank.arena.yardstick import measure, own_suite
+    from outflank.bench.yardstick import measure, own_suite
     from outflank.cli.match import ProgressLine
     from outflank.formats.files import load
 
@@ -263,7 +263,7 @@ def signature(
     """
     from dataclasses import asdict
 
-    from outflank import signature as searches
+    from outflank.bench import signature as searches
     from outflank.cli.match import ProgressLine
     from outflank.formats.disk import write_bytes
 
@@ -322,7 +322,7 @@ def page(
     """
     import asyncio
 
-    from outflank.web.load import crowd
+    from outflank.bench.crowd import crowd
     from outflank.web.thinking import difficulties
 
     named = player or difficulties()[0][1]

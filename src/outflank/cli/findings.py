@@ -9,9 +9,9 @@ from outflank.cli.match import Jobs, On, ProgressLine, Seed, until_stopped
 from outflank.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from outflank.arena.findings.evidence import Evidence, Meeting
-    from outflank.arena.findings.question import Question
     from outflank.arena.match import MatchResult
+    from outflank.studies.findings.evidence import Evidence, Meeting
+    from outflank.studies.findings.question import Question
     from outflank.work.workers import Workers
 
 STORE, FOLDER = "findings.db", "docs"
@@ -35,10 +35,10 @@ def findings(
 
     Example: outflank findings --only depth --games 20
     """
-    from outflank.arena.findings.catalogue import chosen
-    from outflank.arena.findings.document import write
-    from outflank.arena.findings.evidence import GAMES, Evidence
     from outflank.arena.store import Store
+    from outflank.studies.findings.catalogue import chosen
+    from outflank.studies.findings.document import write
+    from outflank.studies.findings.evidence import GAMES, Evidence
     from outflank.work.places import workers_named
 
     questions = chosen(only or [])

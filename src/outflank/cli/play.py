@@ -47,10 +47,10 @@ def play(
     # All that was typed is in order. From here on the board is needed, and with it Numba.
     from outflank.board.game import Game
     from outflank.board.squares import Color
-    from outflank.cli.console import Console
     from outflank.cli.terminal import Terminal
     from outflank.cli.terminal_files import load_game, require
     from outflank.cli.terminal_game import TerminalGame, seated
+    from outflank.studies.console import Console
 
     game = load_game(Path(load), rules) if load else Game(rules)
     if variant:

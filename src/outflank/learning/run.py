@@ -195,7 +195,7 @@ class Run:
 
 def strength_plot(title: str, measures: list[Measure]) -> str:
     """The score against the start over the games played, as SVG."""
-    from outflank.arena.findings.charts import Point, curves
+    from outflank.charts import Point, curves
 
     line = [(0.0, Point(50, 50, 50))]
     for one in measures:

@@ -116,8 +116,9 @@ class Lesson:
         }
 
 
-def search(root: Node, algorithm: Algorithm) -> Lesson:
-    """Searches an example and records every step."""
+def search(example: Node | Nested, algorithm: Algorithm) -> Lesson:
+    """Searches an example, or a tree in brackets, and records every step."""
+    root = example if isinstance(example, Node) else tree(example)
     steps: list[Step] = []
     prunes = algorithm == "alphabeta"
 

@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from outflank.arena.contest import Conditions, Player
-from outflank.arena.match import Match, MatchResult
-from outflank.arena.openings import Openings, openings_named
-from outflank.arena.record import Result
-from outflank.arena.statistics import Margins, Tally, score_interval
-from outflank.arena.store import Store
-from outflank.board.squares import Color
-from outflank.board.variant import Variant
-from outflank.search.limits import Limit
-from outflank.work.workers import Workers
+from outflank import Color, Limit, Store, Variant
+from outflank.contests import (
+    Conditions,
+    Margins,
+    Match,
+    MatchResult,
+    Openings,
+    Player,
+    Result,
+    Tally,
+    Workers,
+    openings_named,
+    score_interval,
+)
 
 GAMES = 200
 """Games of a meeting unless told otherwise: a hundred openings, each with both colours."""

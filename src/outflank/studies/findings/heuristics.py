@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from itertools import combinations
 
-from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Outcome, Share
-from outflank.arena.findings.question import Answer, Question, Table
-from outflank.arena.findings.wording import (
+from outflank import Color, charts
+from outflank.contests import Margins
+from outflank.studies.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Outcome, Share
+from outflank.studies.findings.question import Answer, Question, Table
+from outflank.studies.findings.wording import (
     code,
     compared,
     discs,
@@ -17,8 +18,6 @@ from outflank.arena.findings.wording import (
     shares_of,
     verdict,
 )
-from outflank.arena.statistics import Margins
-from outflank.board.squares import Color
 
 PARTS = ("parity", "corners", "mobility", "stability")
 """The four of the printed table."""

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import Evidence, Meeting, Share
-from outflank.arena.findings.question import Answer, Question
-from outflank.arena.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
+from outflank import charts
+from outflank.studies.findings.evidence import Evidence, Meeting, Share
+from outflank.studies.findings.question import Answer, Question
+from outflank.studies.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import Evidence, Meeting, Outcome, Share
-from outflank.arena.findings.question import Answer, Table
-from outflank.arena.statistics import Margins
+from outflank import charts
+from outflank.contests import Margins
+from outflank.studies.findings.evidence import Evidence, Meeting, Outcome, Share
+from outflank.studies.findings.question import Answer, Table
 
 
 def verdict(share: Share, better: str, worse: str, unclear: str) -> str:

@@ -1,7 +1,7 @@
 """Every question, in the order of the document."""
 
-from outflank.arena.findings import ablations, heuristics, players, searches
-from outflank.arena.findings.question import Question
+from outflank.studies.findings import ablations, heuristics, players, searches
+from outflank.studies.findings.question import Question
 
 QUESTIONS = {
     question.name: question

@@ -1,13 +1,11 @@
 """The findings as a document, with its plots beside it."""
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from outflank import __version__
-from outflank.arena.findings.evidence import Evidence
-from outflank.arena.findings.question import Answer, Question, Table
+from outflank.studies.findings.evidence import Evidence
+from outflank.studies.findings.question import Answer, Question, Table
 
 NAME = "findings.md"
 PREFACE = """\
@@ -38,9 +36,9 @@ def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> tu
     answers = [question.answered(evidence) for question in questions]
     for question, answer in zip(questions, answers, strict=True):
         if answer.plot:
-            _replace(folder / _plot_name(question), answer.plot)
+            (folder / _plot_name(question)).write_text(answer.plot, encoding="utf-8")
     path = folder / NAME
-    _replace(path, text(questions, answers, evidence))
+    path.write_text(text(questions, answers, evidence), encoding="utf-8")
     return path, answers
 
 
@@ -75,16 +73,3 @@ def _anchor(heading: str) -> str:
 
 def _plot_name(question: Question) -> str:
     return f"findings-{question.name}.svg"
-
-
-def _replace(path: Path, content: str) -> None:
-    """Writes a file whole or not at all: whoever is stopped here leaves the old one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -2,11 +2,11 @@
 
 from itertools import combinations
 
-from outflank.arena.contest import Player
-from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import SECONDS, Evidence, Meeting, Share
-from outflank.arena.findings.question import Answer, Question, Table
-from outflank.arena.findings.wording import (
+from outflank import charts
+from outflank.contests import Pairing, Player, Row, Standings, standings
+from outflank.studies.findings.evidence import SECONDS, Evidence, Meeting, Share
+from outflank.studies.findings.question import Answer, Question, Table
+from outflank.studies.findings.wording import (
     board_name,
     code,
     compared,
@@ -17,8 +17,6 @@ from outflank.arena.findings.wording import (
     share_of,
     signed,
 )
-from outflank.arena.schedule import Pairing
-from outflank.arena.standings import Row, Standings, standings
 
 OBJECTIVES = ("othello", "reversed")
 OPTIONS = {"corner-shy": "", "dynamic": "", "mini-go": "", "phased": "", "self-taught": "values=self-taught,"}

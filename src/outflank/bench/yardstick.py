@@ -123,7 +123,7 @@ def _sum(seconds: Any) -> float | None:
 
 def own_suite(name: str) -> list[Problem]:
     """Positions that come with Outflank: `endings` with their scores, or `midgames`."""
-    return obf.read((files("outflank.arena") / "data" / f"{name}.obf").read_text())
+    return obf.read((files("outflank.bench") / "data" / f"{name}.obf").read_text())
 
 
 def measure(

@@ -5,7 +5,7 @@ import asyncio
 
 import pytest
 
-from outflank.web.load import crowd
+from outflank.bench.crowd import crowd
 
 
 def test_a_crowd_is_served_without_an_error() -> None:

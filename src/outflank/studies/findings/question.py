@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outflank.arena.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
+from outflank.studies.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
 
 TOO_FEW = "That is from too few games to say."
 

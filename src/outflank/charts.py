@@ -1,9 +1,10 @@
-"""Plots as SVG: shares with their intervals, curves with theirs, and a coloured cross table."""
+"""Plots as SVG, for learning and studies: shares with their intervals, curves with theirs, a coloured cross table."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
 WIDTH = 720
 COLOURS = ("#0b6e4f", "#c8553d", "#3a5a9b", "#a0790a", "#7b4b94", "#4a4a4a")
@@ -84,31 +85,30 @@ def curves(
     across_title: str,
     series: Mapping[str, Sequence[tuple[float, Point]]],
     powers: bool = False,
-    shares: bool = True,
     even: bool = False,
+    upwards: Literal["shares", "powers", "values"] = "shares",
 ) -> str:
     """A line for each series. `powers` makes the way across logarithmic; `even` gives all its values the same
-    distance. Shares go up from 0 to 100 %, anything else by powers of ten."""
+    distance. Shares go up from 0 to 100 %, other values from 0 evenly or by powers of ten."""
     left, right, top, bottom = 84, WIDTH - 16, 36, 320
     places = sorted({x for points in series.values() for x, _ in points})
     place = _scale(places, powers, even)
-    highest = 100.0 if shares else max(point.high for points in series.values() for _, point in points)
-    decades = math.ceil(math.log10(highest)) if not shares else 0
+    marks = _marks(max(point.high for points in series.values() for _, point in points), upwards)
+    shares = upwards == "shares"
 
     def across(x: float) -> float:
         return left + 16 + (right - left - 32) * place(x)
 
     def up(value: float) -> float:
-        part = value / 100 if shares else math.log10(max(value, 1)) / max(decades, 1)
+        part = math.log10(max(value, 1)) / math.log10(marks[-1]) if upwards == "powers" else value / marks[-1]
         return bottom - (bottom - top) * part
 
     columns = max(int((right - left) // (48 + DIGIT * max(map(len, series)))), 1)
     parts = []
-    marks = [float(value) for value in range(0, 101, 25)] if shares else [10.0**power for power in range(decades + 1)]
     for value in marks:
         colour = HALF if shares and value == 50 else GRID
         parts.append(f'<path d="M{left} {up(value):.1f}H{right}" stroke="{colour}"/>')
-        parts.append(_text(left - 8, up(value) + 4, f"{value:.0f} %" if shares else f"{value:,.0f}", "end"))
+        parts.append(_text(left - 8, up(value) + 4, f"{value:.0f} %" if shares else f"{value:,.15g}", "end"))
     free = -math.inf
     for x in places:
         label = f"{x:,.15g}"
@@ -131,6 +131,16 @@ def curves(
             parts.append(_text(x + 26, y, name))
     legend = 18 * math.ceil(len(series) / columns) + 6 if len(series) > 1 else 0
     return _picture(bottom + 48 + legend, title, parts)
+
+
+def _marks(highest: float, upwards: str) -> list[float]:
+    """The grid lines from the bottom to the top."""
+    if upwards == "shares":
+        return [0.0, 25.0, 50.0, 75.0, 100.0]
+    if upwards == "powers":
+        return [10.0**power for power in range(max(math.ceil(math.log10(highest)), 1) + 1)]
+    step = _step(highest)
+    return [number * step for number in range(math.ceil(highest / step) + 1)]
 
 
 def _scale(places: Sequence[float], powers: bool, even: bool) -> Callable[[float], float]:

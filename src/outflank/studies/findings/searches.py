@@ -1,19 +1,13 @@
 """Questions about ways of searching: depth, tree sizes, simulations, and trees against playouts."""
 
 import math
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev
 
-from outflank.arena.findings import charts
-from outflank.arena.findings.evidence import SECONDS, Evidence, Meeting
-from outflank.arena.findings.question import Answer, Question, Table
-from outflank.arena.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
-from outflank.arena.openings import game_from
-from outflank.arena.statistics import NORMAL_95
-from outflank.board.position import Position
-from outflank.board.variant import Variant
-from outflank.heuristics.named import find
-from outflank.search.limits import Limit
-from outflank.search.trees.search import TreeSearch
+from outflank import Limit, Position, TreeSearch, Variant, charts, find_heuristic
+from outflank.contests import game_from
+from outflank.studies.findings.evidence import SECONDS, Evidence, Meeting
+from outflank.studies.findings.question import Answer, Question, Table
+from outflank.studies.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
 
 # Depth 3 against depth 2
 
@@ -57,7 +51,7 @@ MOST_POSITIONS = 50
 
 def tree_sizes(positions: list[Position]) -> dict[str, list[list[int]]]:
     """The nodes each search visits: for each depth, those of every position. Nothing in it is random or timed."""
-    heuristic = find("combined")
+    heuristic = find_heuristic("combined")
     searches = {
         "minimax": TreeSearch(heuristic, "minimax"),
         "alpha-beta as it comes": TreeSearch(heuristic, ordering="square"),
@@ -81,7 +75,7 @@ def _positions(evidence: Evidence) -> list[Position]:
 def ratio(more: list[int], fewer: list[int]) -> charts.Point:
     """How many times the nodes of the second the first has: the geometric mean over positions, and its interval."""
     logs = [math.log(one / other) for one, other in zip(more, fewer, strict=True)]
-    reach = NORMAL_95 * stdev(logs) / math.sqrt(len(logs))
+    reach = NormalDist().inv_cdf(0.975) * stdev(logs) / math.sqrt(len(logs))
     return charts.Point(*(math.exp(fmean(logs) + side * reach) for side in (0, -1, 1)))
 
 
@@ -102,7 +96,7 @@ def _nodes_answer(evidence: Evidence) -> Answer:
         name: [(float(depth), _spread(counts)) for depth, counts in enumerate(by_depth, 1)]
         for name, by_depth in sizes.items()
     }
-    plot = charts.curves("Nodes for one move, geometric mean", "depth", series, shares=False)
+    plot = charts.curves("Nodes for one move, geometric mean", "depth", series, upwards="powers")
     return Answer(sentence, (Table(("depth", *sizes), rows),), plot)
 
 

@@ -1,22 +1,25 @@
-"""The console of seed 003, as its author's screen showed it: `move r c`, `comp`, and the framed board.
+"""The console of `self-taught`, as its author's screen showed it: `move r c`, `comp`, and the framed board.
 
 Rows and columns count from zero, Black is X and White is O. The frame, the words and the six digits of a value are
-those of the program that the seed describes.
+those of the program that the report describes (docs/the-five.md).
 """
 
 import math
 import re
+from typing import Protocol
 
-from outflank.agents.agent import Agent
-from outflank.agents.spec import Spec, agent
-from outflank.board.game import Game
-from outflank.board.position import Position
-from outflank.board.squares import PASS, Color
-from outflank.cli.terminal import Terminal
-from outflank.search.limits import Limit, Report
+from outflank import PASS, Agent, Color, Game, Limit, Position, Report, Spec, agent
 
 MOVE = re.compile(r"move\s+(-?\d+)[\s,]+(-?\d+)")
 HELP = "move R C (from 0), comp (the computer moves), undo, new, moves, quit"
+
+
+class Terminal(Protocol):
+    """What the console speaks through. `ask` raises EOFError at the end of the input."""
+
+    def say(self, text: str = "") -> None: ...
+
+    def ask(self, prompt: str) -> str: ...
 
 
 class Console:
