@@ -131,7 +131,7 @@ def legal_moves(own: int, opp: int, playable: int) -> int:
 
 
 def legal_moves_from_discs(own: int, opp: int, playable: int) -> int:
-    """Seed 000's first finder: from each own disc, over enemy discs, to an empty square."""
+    """`corner-shy`'s first finder: from each own disc, over enemy discs, to an empty square."""
     disks, enemies, board = to_set(own), to_set(opp), to_set(playable)
     empty_spots = board - disks - enemies
     actions: set[Square] = set()
@@ -148,7 +148,7 @@ def legal_moves_from_discs(own: int, opp: int, playable: int) -> int:
 
 
 def legal_moves_from_empties(own: int, opp: int, playable: int) -> int:
-    """Seed 000's second finder: each empty square from which enemy discs lead to an own disc."""
+    """`corner-shy`'s second finder: each empty square from which enemy discs lead to an own disc."""
     disks, enemies, board = to_set(own), to_set(opp), to_set(playable)
     actions: set[Square] = set()
     for empty_spot in board - disks - enemies:

@@ -73,7 +73,7 @@ def frontier(own: int, opp: int, playable: int) -> int:
 
 
 def frontier_contacts(own: int, opp: int, playable: int) -> int:
-    """Seed 000's algorithm 3, its index mix repaired."""
+    """`corner-shy`'s algorithm 3, its index mix repaired."""
     rows, columns = size(playable)
     mine, blank = to_set(own), empty_squares(own, opp, playable)
     number = 0
@@ -137,7 +137,7 @@ def x_square_count(own: int, opp: int, playable: int) -> int:
 
 
 def corner_rays(own: int, playable: int) -> list[Square]:
-    """Seed 000's algorithm 2, with the break it lacks at a foreign disc: every disc as often as it is counted."""
+    """`corner-shy`'s algorithm 2, with the break it lacks at a foreign disc: every disc as often as it is counted."""
     mine, board = to_set(own), to_set(playable)
     found = []
     for corner in corner_set(playable) & mine:
@@ -163,7 +163,7 @@ def ray_stable_as_printed(own: int, opp: int, playable: int) -> int:
 
 
 def triangle(own: int, playable: int, bottom: bool, right: bool, by_column: bool) -> set[Square]:
-    """Seed 002's scan from one corner: each line's run is at most the last one's minus one."""
+    """`phased`'s scan from one corner: each line's run is at most the last one's minus one."""
     rows, columns = size(playable)
     mine = to_set(own)
     lines, length = (columns, rows) if by_column else (rows, columns)

@@ -1,4 +1,4 @@
-"""The named heuristics written out by hand from the seeds, for 8x8 and its scaled tables, with the plain features.
+"""The named heuristics written out by hand from the reports, for 8x8 and its scaled tables, with the plain features.
 
 Nothing here reads the terms that src/outflank/heuristics/named.py is made of: a wrong weight there shows as a
 difference. Only the square values that are ours to choose are taken from there. `fewest` plays them under Reversed
@@ -49,7 +49,7 @@ def difference(feature: Callable[[int, int, int], int], own: int, opp: int, play
 
 
 def share(feature: Callable[[int, int, int], int], own: int, opp: int, playable: int) -> float:
-    """004's scaling: the larger side's share in percent, negative when that is the other side."""
+    """`dynamic`'s scaling: the larger side's share in percent, negative when that is the other side."""
     mine, theirs = feature(own, opp, playable), feature(opp, own, playable)
     if mine > theirs:
         return 100 * mine / (mine + theirs)
@@ -82,7 +82,7 @@ def phased(own: int, opp: int, playable: int, fewest: bool) -> float:
 
 
 def evaluation(number: int, own: int, opp: int, playable: int, fewest: bool) -> float:
-    """003's three: 0.1 · score + mobility + piece values, and from the second on a bonus for corners."""
+    """`self-taught`'s three: 0.1 · score + mobility + piece values, and from the second on a bonus for corners."""
     turn = -1 if fewest else 1
     value = turn * 0.1 * difference(plain.disc_count, own, opp, playable)
     value += difference(plain.mobility, own, opp, playable)
@@ -112,7 +112,7 @@ def mobility(own: int, opp: int, playable: int, fewest: bool) -> float:
 
 
 def combined(own: int, opp: int, playable: int, fewest: bool) -> float:
-    """004's formula, letter by letter."""
+    """`dynamic`'s formula, letter by letter."""
     turn = -1 if fewest else 1
     p = share(plain.disc_count, own, opp, playable)
     c = 25 * difference(plain.corners, own, opp, playable)

@@ -151,7 +151,7 @@ class Search:
             node.high = choose(child.high for child in node.children)
 
     def playout(self, own: int, opp: int) -> int:
-        """The margin for the side to move. 001 stops at depth > 32: after 33 moves; passes are free."""
+        """The margin for the side to move. `mini-go` stops at depth > 32: after 33 moves; passes are free."""
         sign, depth = 1, 0
         while True:
             moves = self.moves(own, opp)
@@ -190,5 +190,5 @@ class Search:
 
 
 def ucb1(reward: float, nplayout: int, t: int, cval: float) -> float:
-    """Seed 001's function of this name."""
+    """`mini-go`'s function of this name."""
     return (reward / nplayout) + cval * math.sqrt(2 * math.log(t) / nplayout)

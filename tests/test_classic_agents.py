@@ -99,7 +99,7 @@ def test_every_option_of_a_spec_is_taken(name: str) -> None:
 
 
 def test_all_searches_of_one_heuristic_agree() -> None:
-    """004's author could not get alpha-beta to play as minimax does."""
+    """The author of `dynamic` could not get alpha-beta to play as minimax does."""
     for position in (*ordinary(OTHELLO, 3, 62), *ordinary(Variant.named("reversed-6x6"), 3, 62)):
         specs = ["dynamic:search=minimax,depth=3", "dynamic:depth=3", "minimax:depth=3", "alphabeta:depth=3"]
         specs += [f"alphabeta:ordering={way},deepening=yes,depth=3" for way in ("square", "weight", "mobility")]
@@ -128,7 +128,7 @@ def test_a_heuristic_that_is_not_there(spec: str) -> None:
         agent(spec)
 
 
-# 000
+# `corner-shy`
 
 
 def test_corner_shy_takes_its_weights_from_the_spec() -> None:
@@ -173,7 +173,7 @@ def test_corner_shy_plans_its_depth() -> None:
     assert corner_shy.plan(Position.start(variant)).depth == 9  # 4 candidates
 
 
-# 002
+# `phased`
 
 
 def test_phased_can_leave_out_each_of_its_terms() -> None:
@@ -210,7 +210,7 @@ def test_phased_answers_in_time_from_a_depth_it_finished() -> None:
             assert (report.move, report.score) == (again.move, again.score)
 
 
-# 003
+# `self-taught`
 
 
 @pytest.mark.parametrize("number", ["1", "2", "3"])
@@ -272,7 +272,7 @@ def test_self_taught_looks_to_the_end_when_it_is_near() -> None:
     assert self_taught.plan(Position.start()).depth == self_taught.DEPTH
 
 
-# 004
+# `dynamic`
 
 
 @pytest.mark.parametrize("part", ["combined", "parity", "mobility", "corners", "stability", "static"])

@@ -1,4 +1,4 @@
-"""The console of seed 003: what its author typed gives what the seed's figures show."""
+"""The console of `self-taught`: what its author typed gives what the figures of the report show."""
 
 import io
 import sys
@@ -64,7 +64,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 
 class Author(Agent):
-    """Gives the answers of the seed's three rounds."""
+    """Gives the answers of the report's three rounds."""
 
     def __init__(self, evaluation: int) -> None:
         self.answers = {5: (1, 2, -0.0), 7: (0, 4, 0.3079801), 9: (0, 2, -17.62314)}
@@ -88,7 +88,7 @@ def test_the_six_plies_of_the_figures(typed: Type) -> None:
 
 def test_the_three_rounds_against_evaluation_3(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     options = (Option("evaluation", int, 3, "Which."),)
-    monkeypatch.setitem(ROSTER, "author", Entry("author", "The seed's.", Author, options))
+    monkeypatch.setitem(ROSTER, "author", Entry("author", "The author's.", Author, options))
     shown = typed("move 1 3", "comp", "move 0 1", "comp", "move 0 3", "comp", agent="author")
     assert "\nEvaluation Function #3 -0\nr=1\nc=2\nPlayer: X\nX : 3\nO : 3\n" in shown
     assert "\nEvaluation Function #3 0.30798\nr=0\nc=4\nPlayer: X\nX : 4\nO : 4\n" in shown

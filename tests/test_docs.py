@@ -12,6 +12,7 @@ import pytest
 from enclosed import needs_enclosure
 
 ROOT = Path(__file__).resolve().parent.parent
+ROOM = ROOT / "src" / "outflank"
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -76,3 +77,16 @@ def test_the_readme_has_commands_and_examples() -> None:
     assert "make test" in readme
     assert any(document == "README.md" for document, _ in commands())
     assert ">>> " in readme
+
+
+def test_the_five_go_by_name() -> None:
+    """Nobody outside knows the reports by a number: what people see has the players' names, and the-five.md the
+    authors'."""
+    number = re.compile(r"\bseeds? 00[0-4]\b|(?<![\w.,#])00[0-4]('s\b|[:,] |：)", re.IGNORECASE)
+    shown = [*DOCUMENTS, *(ROOM / "web" / "page").rglob("*.js"), *ROOM.rglob("*.py")]
+    assert [f"{path.name}: {found[0]}" for path in shown if (found := number.search(path.read_text()))] == []
+    five = (ROOT / "docs" / "the-five.md").read_text()
+    authors = {"corner-shy": "Li Jiajun", "mini-go": "Xiaoyi Zhang", "phased": "Gao Shengdi"}
+    authors |= {"self-taught": "Shi Xingyue", "dynamic": "Kent Sommer"}
+    for name, author in authors.items():
+        assert re.search(rf"^\| \[`{name}`\]\(#{name}\) \| \".*\".*\| {author}", five, re.MULTILINE), name

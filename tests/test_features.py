@@ -1,4 +1,4 @@
-"""Facts about the features: they equal their plain references, and the seeds' worked examples come out as printed."""
+"""Facts about the features: they equal their plain references, and the reports' worked examples come out as printed."""
 
 import math
 import subprocess
@@ -169,7 +169,7 @@ def test_an_unlikely_corner_is_empty_and_cannot_be_taken_now(boards: Boards) -> 
     assert unlikely & (own | opp | features.potential_corner_squares(*boards)) == 0
 
 
-# The seeds' examples
+# The examples of the reports
 
 
 def test_000_an_own_edge_counts_16_as_printed_and_8_once_each() -> None:

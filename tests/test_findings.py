@@ -358,7 +358,7 @@ def test_only_prints_and_leaves_the_document_alone(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "outflank", "findings", *wanted], capture_output=True, text=True, cwd=tmp_path
     )
-    assert done.stdout.startswith("Does 000's depth 3 beat depth 2?\n")
+    assert done.stdout.startswith("Does `corner-shy`'s depth 3 beat depth 2?\n")
     assert not (tmp_path / "docs").exists()
     assert [one.name for one in chosen(["depth"])] == ["depth"]
 

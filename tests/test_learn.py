@@ -116,7 +116,7 @@ def test_a_target_begins_as_the_heuristic_it_is_made_of(
 
 
 def test_every_parameter_changes_the_value_as_its_heuristic_says() -> None:
-    """Set at random, weights in memory and the heuristic written from them agree, 003's linked bonus too."""
+    """Set at random, weights in memory and the heuristic written from them agree, `self-taught`'s linked bonus too."""
     for target, variant, phases, free in (
         ("self-taught", SMALL, None, ""),
         ("self-taught", REVERSED_SMALL, None, "all"),
@@ -131,13 +131,13 @@ def test_every_parameter_changes_the_value_as_its_heuristic_says() -> None:
         for own, opp in sample_positions(variant):
             value = heuristic.value(own, opp, variant)
             assert adjustable.value(own, opp, variant) == pytest.approx(value, rel=1e-9, abs=1e-9)
-        corners = 0x21, 0x21 << 40  # both sides have some: 003's rule
+        corners = 0x21, 0x21 << 40  # both sides have some: `self-taught`'s rule
         value = heuristic.value(*corners, variant)
         assert adjustable.value(*corners, variant) == pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
 def test_a_piece_value_is_kept_where_the_corners_it_is_linked_to_count_nothing() -> None:
-    """003's value for corners that both sides have is a multiple of a piece value, whatever a corner's weight."""
+    """The value for corners that both sides have is a multiple of a piece value, whatever a corner's weight."""
     model = Target.named("self-taught", SMALL, "all").model
     both = 0x21, 0x21 << 40
     for vector in (np.zeros(len(model)), np.arange(len(model), dtype=float)):
@@ -150,7 +150,7 @@ def test_a_piece_value_is_kept_where_the_corners_it_is_linked_to_count_nothing()
 
 
 def test_a_step_is_as_long_for_a_phase_that_counts_by_ones_as_for_one_that_counts_by_hundreds(tmp_path: Path) -> None:
-    """002 weighs its squares by 100 in the opening and by 0.8 in the middle: a unit moves each phase's own values."""
+    """`phased` weighs squares by 100 in the opening and by 0.8 in the middle: a unit moves each phase's own values."""
     learner = run_of("spsa", tmp_path, "1g", Variant(), "phased").learner
     assert isinstance(learner, WeightLearner)
     model, units = learner.model, learner.units
@@ -399,7 +399,7 @@ def test_each_method_improves_random_weights_in_seconds(
 
 
 def test_challenger_learning_beats_its_random_start_with_confidence_and_repeatably(tmp_path: Path) -> None:
-    """003's wish, honestly tested: 6,000 games on 6x6 from random piece values."""
+    """The wish of `self-taught`, honestly tested: 6,000 games on 6x6 from random piece values."""
     results = []
     for number, jobs in enumerate((1, 3)):
         run = run_of("challenger", tmp_path / str(number), "6000g", honest="yes", start="random", jobs=jobs)

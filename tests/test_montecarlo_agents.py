@@ -1,4 +1,4 @@
-"""The players by Monte Carlo: `mcts`, `montecarlo` and seed 001's `mini-go`."""
+"""The players by Monte Carlo: `mcts`, `montecarlo` and `mini-go`."""
 
 import pytest
 

@@ -22,7 +22,7 @@ A1, H1, A8, H8 = (1 << square for square in (0, 7, 56, 63))
 
 
 def square(row: int, column: int) -> int:
-    """003 counts rows and columns from 0."""
+    """`self-taught` counts rows and columns from 0."""
     return 8 * row + column
 
 
@@ -31,7 +31,7 @@ def term(heuristic: str, name: str, own: int, opp: int, variant: Variant = OTHEL
     return next(share.value for share in NAMED[heuristic].shares(own, opp, variant) if share.term.name == name)
 
 
-# 000: Reversed Reversi
+# `corner-shy`: Reversed Reversi
 
 
 def test_000_wants_more_frontier_discs_fewer_stable_ones_and_more_moves() -> None:
@@ -56,7 +56,7 @@ def test_000_a_corner_is_bad_in_its_own_game_and_good_in_the_other() -> None:
     assert ray_stable(own, opp, BOARD) == frontier(own, opp, BOARD) == 1
 
 
-# 002: three phases
+# `phased`: three phases
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_002_the_triangle_of_its_picture_has_twelve_stable_discs() -> None:
     assert triangle_stable(corner_only, position.opp, BOARD) == 12
 
 
-# 003: 6x6 with the colours of the start exchanged
+# `self-taught`: 6x6 with the colours of the start exchanged
 
 
 SIX_PLIES = [((1, 3), 4, 1), ((1, 2), 3, 3), ((0, 1), 5, 2), ((0, 4), 4, 4), ((0, 3), 6, 3), ((0, 2), 4, 6)]
@@ -161,7 +161,7 @@ def test_003_the_fixed_value_is_minus_85_times_the_piece_value_of_2_2(values: st
     assert corners.both == -85 * of_2_2
 
 
-# 004: the table and the sum
+# `dynamic`: the table and the sum
 
 
 def test_004_the_static_table() -> None:

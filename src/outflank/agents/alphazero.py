@@ -1,6 +1,7 @@
 """`alphazero`: Monte Carlo tree search guided by tables that it learnt from games against itself.
 
-What 001's author called "miniAlphaGo" and had to leave at random simulations. docs/alphazero.md explains its options.
+What the author of `mini-go` called "miniAlphaGo" and had to leave at random simulations. docs/alphazero.md explains its
+options.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`corner-shy`, seed 000: Reversed Reversi by alpha-beta, with a depth planned from candidates and empties."""
+"""`corner-shy`: Reversed Reversi by alpha-beta, with a depth planned from candidates and empties."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`dynamic`, seed 004: minimax, or an alpha-beta that provably plays as it does, on a weighted sum of features."""
+"""`dynamic`: minimax, or an alpha-beta that provably plays as it does, on a weighted sum of features."""
 
 from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
@@ -27,7 +27,7 @@ def dynamic(heuristic: str, weights: str, search: Algorithm, ordering: Ordering,
 
 
 def plan(position: Position) -> Limit:
-    """A fixed depth: the document prints none."""
+    """A fixed depth: the report prints none."""
     return Limit(depth=DEPTH)
 
 

@@ -1,4 +1,4 @@
-"""`mini-go`, seed 001: its "miniAlphaGo for Reversi", a Monte Carlo tree search with UCB1.
+"""`mini-go`: its author's "miniAlphaGo for Reversi", a Monte Carlo tree search with UCB1.
 
 From its document: the constant 0.1, simulations that stop at depth > 32 and then count discs, a draw taken as a loss,
 a new tree for every move, the time of the step and of the game. Ours, because it does not print them: the number of
@@ -20,7 +20,7 @@ PLAYOUTS: dict[Mode, int] = {"easy": 100, "normal": 1_000, "hard": 10_000}
 
 
 class MiniGo(MonteCarloPlayer):
-    """The player of 001. A mode says how many playouts it makes where no limit of playouts is given."""
+    """A mode says how many playouts it makes where no limit of playouts is given."""
 
     def __init__(self, options: Options, mode: Mode | None) -> None:
         super().__init__(replace(options, playouts=PLAYOUTS[mode or "normal"]))

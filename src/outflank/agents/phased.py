@@ -1,4 +1,4 @@
-"""`phased`, seed 002: negamax alpha-beta, moves sorted by square weight, an evaluation in three phases."""
+"""`phased`: negamax alpha-beta, moves sorted by square weight, an evaluation in three phases."""
 
 from dataclasses import replace
 

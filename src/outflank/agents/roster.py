@@ -124,7 +124,7 @@ AS_IN_THE_SEED = Option(
 )
 HEURISTIC = Option("heuristic", str, "combined", "A name of `outflank heuristics`, or a file: ./mine.py:edges.")
 FILE_WEIGHTS = Option("weights", str, "", "A file of weights for the heuristic, as `outflank learn` writes them.")
-WEIGHTS = Option("weights", str, "own", "own, the seed's; learnt, those we learnt; or a file of `outflank learn`.")
+WEIGHTS = Option("weights", str, "own", "own, its author's; learnt, those we learnt; or a file of `outflank learn`.")
 DEEPENING = Option("deepening", bool, False, "Searches every depth up to the wanted one in turn.")
 SEARCHES = ("time", "depth", "nodes")
 
@@ -172,7 +172,7 @@ for _entry in (
     ),
     Entry(
         "corner-shy",
-        "Seed 000, for Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.",
+        "For Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.",
         "outflank.agents.corner_shy:corner_shy",
         (
             Option("squares", float, 1.0, "Weight of the square values.", -WEIGHT, WEIGHT),
@@ -188,7 +188,7 @@ for _entry in (
     ),
     Entry(
         "phased",
-        "Seed 002: square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.",
+        "Square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.",
         "outflank.agents.phased:phased",
         (
             Option("weighting", str, "yes", "Square weights: yes, no, a weight, or one a phase: 100/0.8/1."),
@@ -203,7 +203,7 @@ for _entry in (
     ),
     Entry(
         "self-taught",
-        "Seed 003: score, mobility, corners and piece values; three evaluations, three searches.",
+        "Score, mobility, corners and piece values; three evaluations, three searches.",
         "outflank.agents.self_taught:self_taught",
         (
             Option("evaluation", ("1", "2", "3"), "3", "Which of its evaluation functions."),
@@ -220,7 +220,7 @@ for _entry in (
     ),
     Entry(
         "dynamic",
-        "Seed 004: parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.",
+        "Parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.",
         "outflank.agents.dynamic:dynamic",
         (
             Option(
@@ -276,7 +276,7 @@ for _entry in (
     ),
     Entry(
         "mini-go",
-        "Seed 001: Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.",
+        "Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.",
         "outflank.agents.mini_go:mini_go",
         (
             Option("mode", ("easy", "normal", "hard"), None, "100, 1,000 or 10,000 playouts; normal unless limited."),
@@ -293,7 +293,7 @@ for _entry in (
     ),
     Entry(
         "alphazero",
-        "Tree search guided by tables it learnt from games against itself (001's wish); 800 playouts unless told.",
+        "Tree search guided by tables it learnt from games against itself; 800 playouts unless told.",
         "outflank.agents.alphazero:alphazero",
         (
             Option("weights", str, "shipped", "A file of `outflank learn alphazero`, shipped, or none: all by chance."),

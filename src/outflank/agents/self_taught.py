@@ -1,4 +1,4 @@
-"""`self-taught`, seed 003: minimax, alpha-beta or iterative deepening on its evaluations 1, 2 and 3."""
+"""`self-taught`: minimax, alpha-beta or iterative deepening on its evaluations 1, 2 and 3."""
 
 from dataclasses import replace
 from typing import Literal
@@ -20,7 +20,7 @@ Search = Literal["minimax", "alphabeta", "iterative"]
 
 
 def self_taught(evaluation: str, search: Search, values: str, ordering: Ordering) -> SearchPlayer:
-    """The player; `values` names the table of piece values, and `weight` orders moves by it, as in the seed."""
+    """The player; `values` names the table of piece values, and `weight` orders moves by it, as in the report."""
     if values == LEARNT or values.endswith(".json"):
         return ByVariant(lambda variant: _player(evaluation, search, _learnt_values(values, variant), ordering))
     return _player(evaluation, search, as_matrix(values), ordering)

@@ -3,7 +3,7 @@
 A player's chance against another is a logistic function of the difference of their ratings, and the ratings are those
 under which the results seen are likeliest; a draw counts as half a win. No order of games enters, unlike in Elo's
 sequential formula. The prior: every player has also drawn one game against a player of average strength. That keeps
-all-win players and groups that never met finite, and for two players it is the half win and half loss of Jeffreys.
+all-win players and groups that never met finite.
 
 All that is computed goes over the pairs that have met: of ten thousand players in a Swiss tournament these are few.
 Up to `MOST_DENSE` players the linear equations are solved directly; beyond that by conjugate gradients, and the

@@ -76,13 +76,13 @@ def kernels(json: AsJson = False, repeats: Repeats = 5) -> None:
     for name, cost in nanoseconds.items():
         print(f"  {name:<18}{cost:9.1f}")
     if finders:
-        print("\nthe same in plain Python (seed 000's two ways of finding moves, from tests/naive.py):")
+        print("\nthe same in plain Python (corner-shy's two ways of finding moves, from tests/naive.py):")
         for name, cost in finders.items():
             print(f"  {name:<26}{cost:11,.0f}   {cost / nanoseconds['legal_moves']:9,.0f} times the kernel")
 
 
 def _time_finders() -> dict[str, float]:
-    """What 000's finders cost in plain Python; nothing outside a source checkout, where they are not installed."""
+    """What these finders cost in plain Python; nothing outside a source checkout, where they are not installed."""
     path = Path(__file__).resolve().parents[3] / "tests" / "naive.py"
     if not path.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""`outflank findings`: the questions of the five documents, played out."""
+"""`outflank findings`: the questions of the five reports, played out."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +31,7 @@ def findings(
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
-    """Play out what the five documents ask, and write down what came of it.
+    """Play out what the five reports ask, and write down what came of it.
 
     Example: outflank findings --only depth --games 20
     """

@@ -26,7 +26,7 @@ def games(
 
     Exit code 1 when a game is illegal.
 
-    Example: outflank games ../shared/data/wthor
+    Example: outflank games check wthor/
     """
     from outflank.board import kernels
     from outflank.board.compiled import load

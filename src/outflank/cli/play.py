@@ -1,4 +1,4 @@
-"""`outflank play`: a game at the terminal, of people, players or both; `--console` gives seed 003's console."""
+"""`outflank play`: a game at the terminal, of people, players or both; `--console` is that of `self-taught`."""
 
 import random
 from pathlib import Path

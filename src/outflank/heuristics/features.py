@@ -3,7 +3,7 @@
 A feature takes `(own, opp, board)` and counts for the side given as `own`; its caller takes the difference of
 both sides. It returns int64, so that differences cannot underflow. Where the page colours the squares counted,
 a mask kernel stands beside the count: names that end in `_discs` or `_squares` give masks, all others counts.
-"Seed 000" to "seed 004" are the five documents that Outflank grew from (docs/the-five.md).
+Where one of the five counts it so, its name stands there (docs/the-five.md).
 Each kernel has a plain-Python reference of the same name in tests/naive_features.py.
 """
 
@@ -48,19 +48,19 @@ def count(mask: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def disc_count(own: int, opp: int, board: int) -> int:
-    """Own discs (seeds 001, 003; 004's piece parity)."""
+    """Own discs (`mini-go`, `self-taught`; `dynamic`'s piece parity)."""
     return int64(_count(own))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def disc_difference(own: int, opp: int, board: int) -> int:
-    """Own discs minus enemy discs: seed 003's score."""
+    """Own discs minus enemy discs: `self-taught`'s score."""
     return int64(_count(own)) - int64(_count(opp))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def empties(own: int, opp: int, board: int) -> int:
-    """Empty squares left (seed 000 plans its depth by them); the same for both sides."""
+    """Empty squares left (`corner-shy` plans its depth by them); the same for both sides."""
     return int64(_count(board & ~(own | opp)))
 
 
@@ -69,12 +69,12 @@ def empties(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def mobility(own: int, opp: int, board: int) -> int:
-    """Legal moves: 002's liberty, 003's and 004's mobility, 000's remaining steps."""
+    """Legal moves: `phased`'s liberty, `self-taught`'s and `dynamic`'s mobility, `corner-shy`'s remaining steps."""
     return int64(_count(reachable(own, opp) & board & ~(own | opp)))
 
 
 remaining_moves = mobility
-"""Seed 000's "remaining steps", the length of its action list."""
+"""`corner-shy`'s "remaining steps", the length of its action list."""
 
 
 @kernel("uint64(uint64, uint64, uint64)")
@@ -85,7 +85,7 @@ def potential_mobility_squares(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def potential_mobility(own: int, opp: int, board: int) -> int:
-    """Empty squares next to at least one enemy disc (seed 004)."""
+    """Empty squares next to at least one enemy disc (`dynamic`)."""
     return int64(_count(neighbours(opp) & board & ~(own | opp)))
 
 
@@ -108,7 +108,7 @@ def potential_mobility_by_disc(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def potential_liberty(own: int, opp: int, board: int) -> int:
-    """The empty neighbours of every own disc, added up: seed 002's potential liberty, bad when big.
+    """The empty neighbours of every own disc, added up: `phased`'s potential liberty, bad when big.
 
     It is the other side's `potential_mobility_by_disc`, so it must count against its owner.
     """
@@ -127,13 +127,13 @@ def _inner_squares(board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def frontier(own: int, opp: int, board: int) -> int:
-    """Own discs with at least one empty neighbour: frontier discs as seed 000's prose has them."""
+    """Own discs with at least one empty neighbour: frontier discs as `corner-shy`'s prose has them."""
     return int64(_count(frontier_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def frontier_contacts(own: int, opp: int, board: int) -> int:
-    """Frontier as seed 000's code counts it: one per empty neighbour, for own discs off the rim only."""
+    """Frontier as `corner-shy`'s code counts it: one per empty neighbour, for own discs off the rim only."""
     return _contacts(own & _inner_squares(board), board & ~(own | opp))
 
 
@@ -150,7 +150,7 @@ def corner_squares(board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def corners(own: int, opp: int, board: int) -> int:
-    """Own corners: seeds 003 and 004's corners captured."""
+    """Own corners: `self-taught` and `dynamic`'s corners captured."""
     return int64(_count(own & corner_squares(board)))
 
 
@@ -162,7 +162,7 @@ def potential_corner_squares(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def potential_corners(own: int, opp: int, board: int) -> int:
-    """Corners that could be captured with the next move (seed 004)."""
+    """Corners that could be captured with the next move (`dynamic`)."""
     return int64(_count(potential_corner_squares(own, opp, board)))
 
 
@@ -174,7 +174,7 @@ def unlikely_corner_squares(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def unlikely_corners(own: int, opp: int, board: int) -> int:
-    """Empty corners that the side cannot soon capture (seed 004, "just the opposite" of potential; ours to define).
+    """Empty corners that the side cannot soon capture (`dynamic`, "just the opposite" of potential; ours to define).
 
     A corner is taken over an enemy disc beside it. Where there is none, it cannot be captured at the next move,
     nor at any later one until the other side has put a disc there. An empty corner may be neither kind.
@@ -196,19 +196,19 @@ def corner_closeness_discs(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def corner_closeness(own: int, opp: int, board: int) -> int:
-    """Own discs on the C and X squares of empty corners: the count behind seed 004's `l`."""
+    """Own discs on the C and X squares of empty corners: the count behind `dynamic`'s `l`."""
     return int64(_count(corner_closeness_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def c_square_count(own: int, opp: int, board: int) -> int:
-    """Own discs on C squares, which share a side with a corner, whoever holds it (seed 002's notation)."""
+    """Own discs on C squares, which share a side with a corner, whoever holds it (`phased`'s notation)."""
     return int64(_count(own & _beside(corner_squares(board))))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def x_square_count(own: int, opp: int, board: int) -> int:
-    """Own discs on X squares, diagonal to a corner, whoever holds it (seed 002's notation)."""
+    """Own discs on X squares, diagonal to a corner, whoever holds it (`phased`'s notation)."""
     corner = corner_squares(board)
     return int64(_count(own & neighbours(corner) & ~_beside(corner)))
 
@@ -227,13 +227,13 @@ def ray_stable_discs(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def ray_stable(own: int, opp: int, board: int) -> int:
-    """Discs on rays from own corners, each counted once: what seed 000 means. Diagonal rays are not really stable."""
+    """Discs on rays from own corners, each counted once: what `corner-shy` means. Diagonals are not really stable."""
     return int64(_count(ray_stable_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def ray_stable_as_printed(own: int, opp: int, board: int) -> int:
-    """Seed 000's own count: each corner, and each ray from it, whatever other rays have counted already.
+    """`corner-shy`'s own count: each corner, and each ray from it, whatever other rays have counted already.
 
     An edge between two own corners counts twice: a full 8x8 edge 16, a full 8x8 board 88.
     """
@@ -245,7 +245,7 @@ def ray_stable_as_printed(own: int, opp: int, board: int) -> int:
 
 @kernel("uint64(uint64)")
 def _triangle(own: int) -> int:
-    """Seed 002's triangle scan from the top-left corner, row by row and column by column.
+    """`phased`'s triangle scan from the top-left corner, row by row and column by column.
 
     A row's run starts at the rim and is at most the run above minus one. A disc of it then has a stable disc or
     the rim to its left, above, and on both diagonals above: a square is in the triangle when it ends an own run
@@ -274,7 +274,7 @@ def _left_triangles(own: int, rows: int, columns: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def triangle_stable_discs(own: int, opp: int, board: int) -> int:
-    """The own discs in a triangle of own discs at a corner (seed 002)."""
+    """The own discs in a triangle of own discs at a corner (`phased`)."""
     corner = own & corner_squares(board)
     rows, columns = _count(board & COLUMN_A), _count(board & ROW_1)
     triangles = ZERO
@@ -288,13 +288,13 @@ def triangle_stable_discs(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def triangle_stable(own: int, opp: int, board: int) -> int:
-    """Stable discs by seed 002's triangle scan from each corner, both ways; all of them really are stable."""
+    """Stable discs by `phased`'s triangle scan from each corner, both ways; all of them really are stable."""
     return int64(_count(triangle_stable_discs(own, opp, board)))
 
 
 @kernel("int64(uint64, uint64, uint64)")
 def stable(own: int, opp: int, board: int) -> int:
-    """Own discs that provably can never be turned: seed 004's stable class (see `kernels.stable_discs`)."""
+    """Own discs that provably can never be turned: `dynamic`'s stable class (see `kernels.stable_discs`)."""
     return int64(_count(stable_discs(own, opp, board)))
 
 
@@ -306,7 +306,7 @@ def unstable_discs(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def unstable(own: int, opp: int, board: int) -> int:
-    """Own discs that the other side can turn with its very next move: seed 004's unstable class."""
+    """Own discs that the other side can turn with its very next move: `dynamic`'s unstable class."""
     return int64(_count(flippable(own, opp, board & ~(own | opp))))
 
 
@@ -318,7 +318,7 @@ def semi_stable_discs(own: int, opp: int, board: int) -> int:
 
 @kernel("int64(uint64, uint64, uint64)")
 def semi_stable(own: int, opp: int, board: int) -> int:
-    """Own discs neither stable nor unstable: seed 004's semi-stable class."""
+    """Own discs neither stable nor unstable: `dynamic`'s semi-stable class."""
     return int64(_count(semi_stable_discs(own, opp, board)))
 
 

@@ -34,17 +34,17 @@ def _mirrored(quarter: Sequence[Sequence[float]]) -> Matrix:
 
 
 MATRICES: dict[str, Matrix] = {
-    # Seed 000 prints none: "the corner must have the lowest priority while the positions near the corners enjoy
+    # `corner-shy` prints none: "the corner must have the lowest priority while the positions near the corners enjoy
     # higher priority", for Reversed Reversi. These keep that shape and were found by challenger matches inside the
     # heuristic `corner-shy`, which with them scores 0.90 against itself without a matrix (800 games at depth 3).
     "corner-shy": _mirrored(((-100, 8, -12, -17), (8, -4, -17, -8), (-12, -17, -7, -6), (-17, -8, -6, -5))),
-    # Seed 002 prints corner 500 and C −50; the rest is ours, found by challenger matches inside `phased` (0.63
+    # `phased` prints corner 500 and C −50; the rest is ours, found by challenger matches inside `phased` (0.63
     # against the customary gentle numbers: X −100, A 30, the middle from 1 to 5).
     "phased": _mirrored(((500, -50, 20, 10), (-50, -250, -40, -20), (20, -40, -5, -5), (10, -20, -5, -5))),
-    # Seed 003 prints none of its learnt values. Ours are in its unit, one legal move. The value of (2, 2) is the
+    # `self-taught` prints none of its learnt values. Ours are in its unit, one legal move. The value of (2, 2) is the
     # one it lets us infer: it gives −85 times that where both sides have corners, and a search returned −17.6.
     "self-taught": _mirrored(((8, -2, 1, 0.5), (-2, -3, -0.4, -0.2), (1, -0.4, 0.2, 0.1), (0.5, -0.2, 0.1, 0))),
-    # Seed 004, as printed.
+    # `dynamic`, as printed.
     "static": (
         (4, -3, 2, 2, 2, 2, -3, 4),
         (-3, -4, -1, -1, -1, -1, -4, -3),
@@ -55,7 +55,7 @@ MATRICES: dict[str, Matrix] = {
         (-3, -4, -1, -1, -1, -1, -4, -3),
         (4, -3, 2, 2, 2, 2, -3, 4),
     ),
-    # The table behind seed 004's `d`, which it does not print; it stands in the public programs with its constants.
+    # The table behind `dynamic`'s `d`, which it does not print; it stands in the public programs with its constants.
     "disc-squares": _mirrored(((20, -3, 11, 8), (-3, -7, -4, 1), (11, -4, 2, 2), (8, 1, 2, -3))),
 }
 """Square values by name, for 8x8."""
@@ -162,12 +162,12 @@ def _compile(values: Any, masks: Any, divisor: int, identity: str) -> SquareSum:
 
 
 corner_shy_weights = square_weights("corner-shy")
-"""The values of own discs' squares for Reversed Reversi, corners lowest (seed 000; the numbers are ours)."""
+"""The values of own discs' squares for Reversed Reversi, corners lowest (`corner-shy`; the numbers are ours)."""
 phased_weights = square_weights("phased")
-"""The values of own discs' squares, corner 500, C squares −50 (seed 002; the other numbers are ours)."""
+"""The values of own discs' squares, corner 500, C squares −50 (`phased`; the other numbers are ours)."""
 self_taught_weights = square_weights("self-taught")
-"""The piece values of own discs in units of a legal move (seed 003; the numbers are ours)."""
+"""The piece values of own discs in units of a legal move (`self-taught`; the numbers are ours)."""
 static_weights = square_weights("static")
-"""The values of own discs' squares in seed 004's printed table."""
+"""The values of own discs' squares in `dynamic`'s printed table."""
 disc_squares_weights = square_weights("disc-squares")
-"""The values of own discs' squares in the table behind seed 004's `d`."""
+"""The values of own discs' squares in the table behind `dynamic`'s `d`."""

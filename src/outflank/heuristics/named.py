@@ -1,4 +1,4 @@
-"""Heuristics by name: those of the seeds, and anybody's from a file.
+"""Heuristics by name: those of the five, and anybody's from a file.
 
 Where a seed prints its numbers they stand here as printed; the others are ours (docs/the-five.md says which).
 """
@@ -41,18 +41,18 @@ BOTH_FACTOR, BOTH_SQUARE = -85.0, 18
 
 
 def both_have_corners(values: Matrix) -> float:
-    """003's "tiny value" for corners when both sides have some: -85 times the piece value of the square (2, 2)."""
+    """The "tiny value" for corners when both sides have some: -85 times the piece value of the square (2, 2)."""
     return BOTH_FACTOR * values[2][2]
 
 
-DISCS_003 = Term("score", disc_count, (0.1,))
-MOBILITY_003 = Term("mobility", mobility, (1.0,), turns=False)
-VALUES_003 = Term("piece values", self_taught_weights, (1.0,))
+SCORE = Term("score", disc_count, (0.1,))
+MOVES = Term("mobility", mobility, (1.0,), turns=False)
+PIECE_VALUES = Term("piece values", self_taught_weights, (1.0,))
 
 HEURISTICS: tuple[WeightedHeuristic, ...] = (
     WeightedHeuristic(
         "corner-shy",
-        "000: squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.",
+        "Squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.",
         "fewest",
         (
             Term("squares", corner_shy_weights, (1.0,)),
@@ -63,7 +63,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "phased",
-        "002: square weights, liberty, stable discs and potential liberty, weighted in three phases.",
+        "Square weights, liberty, stable discs and potential liberty, weighted in three phases.",
         "most",
         (
             Term("weighting", phased_weights, (100.0, 0.8, 1.0)),
@@ -75,40 +75,40 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "evaluation-1",
-        "003, evaluation 1: score, mobility and piece values.",
+        "The first evaluation of self-taught: score, mobility and piece values.",
         "most",
-        (DISCS_003, MOBILITY_003, VALUES_003),
+        (SCORE, MOVES, PIECE_VALUES),
     ),
     WeightedHeuristic(
         "evaluation-2",
-        "003, evaluation 2: score, mobility, corners captured and piece values.",
+        "The second evaluation of self-taught: score, mobility, corners captured and piece values.",
         "most",
-        (DISCS_003, MOBILITY_003, Term("corners", corners, (1.0,)), VALUES_003),
+        (SCORE, MOVES, Term("corners", corners, (1.0,)), PIECE_VALUES),
     ),
     WeightedHeuristic(
         "evaluation-3",
-        "003, evaluation 3: as evaluation 2, but corners count as a fixed value when both sides have some.",
+        "The third evaluation of self-taught: as the second, but a fixed value when both sides have corners.",
         "most",
         (
-            DISCS_003,
-            MOBILITY_003,
+            SCORE,
+            MOVES,
             Term("corners", corners, (1.0,), "unless-both", both=both_have_corners(MATRICES["self-taught"])),
-            VALUES_003,
+            PIECE_VALUES,
         ),
     ),
-    WeightedHeuristic("piece-values", "003: the piece values alone.", "most", (VALUES_003,)),
+    WeightedHeuristic("piece-values", "The piece values of self-taught alone.", "most", (PIECE_VALUES,)),
     WeightedHeuristic(
         "discs", "The difference in discs: what a beginner counts.", "most", (Term("discs", disc_count, (1.0,)),)
     ),
     WeightedHeuristic(
         "parity",
-        "004: piece parity, the larger side's share of the discs.",
+        "Piece parity, the larger side's share of the discs.",
         "most",
         (Term("discs", disc_count, (1.0,), "share", PERCENT),),
     ),
     WeightedHeuristic(
         "mobility",
-        "004: actual and potential mobility, each the larger side's share.",
+        "Actual and potential mobility, each the larger side's share.",
         "most",
         (
             Term("mobility", mobility, (1.0,), "share", PERCENT, turns=False),
@@ -117,7 +117,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "corners",
-        "004: corners captured, potential and unlikely.",
+        "Corners captured, potential and unlikely.",
         "most",
         (
             Term("corners", corners, (1.0,), scale=25.0),
@@ -127,12 +127,12 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "stability",
-        "004: stable discs count for, unstable ones against, semi-stable ones not at all.",
+        "Stable discs count for, unstable ones against, semi-stable ones not at all.",
         "most",
         (Term("stable", stable, (1.0,), scale=PERCENT / 64), Term("unstable", unstable, (-1.0,), scale=PERCENT / 64)),
     ),
     WeightedHeuristic(
-        "static", "004: its printed table of square values.", "most", (Term("squares", static_weights, (1.0,)),)
+        "static", "The printed table of square values of dynamic.", "most", (Term("squares", static_weights, (1.0,)),)
     ),
     WeightedHeuristic(
         "features",
@@ -152,7 +152,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "combined",
-        "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.",
+        "The sum of dynamic: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.",
         "most",
         (
             Term("p: parity", disc_count, (10.0,), "share", PERCENT),

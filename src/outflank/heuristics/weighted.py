@@ -23,10 +23,10 @@ Combination = Literal["difference", "share", "own", "unless-both"]
 # How the two sides' counts become one number for the side to move.
 COMBINATIONS: dict[Combination, str] = {
     "difference": "mine - theirs",
-    # 004: the larger side's share, signed; nothing when equal, which also guards 0 / 0.
+    # `dynamic`: the larger side's share, signed; nothing when equal, which also guards 0 / 0.
     "share": "mine / (mine + theirs) if mine > theirs else -theirs / (mine + theirs) if mine < theirs else 0.0",
     "own": "mine",
-    # 003: a fixed value once both sides have some.
+    # `self-taught`: a fixed value once both sides have some.
     "unless-both": "both if mine >= 1.0 and theirs >= 1.0 else mine - theirs",
 }
 

@@ -1,4 +1,4 @@
-"""Challenger learning, as seed 003 has it: a winner, and challengers with random weights that try to replace it.
+"""Challenger learning, as in the report on `self-taught`: a winner, and challengers with random weights against it.
 
 Its own rule: two games with exchanged sides; who wins both replaces the winner; it ends after so many tries without a
 replacement. Two games from one opening say little, so there is an honest rule too: balanced openings, pairs, and a
@@ -53,7 +53,7 @@ class Challenger(WeightLearner):
         return winner + float(options["size"] or 0) * fresh
 
     def _tried(self, state: State, room: int | None) -> State:
-        """Some tries by the seed's rule, up to the first replacement.
+        """Some tries by the author's rule, up to the first replacement.
 
         All of them are against the same winner, so they can be played at once; those after the replacement have not
         happened, and how many are played at once makes no difference.

@@ -104,7 +104,7 @@ class Columns:
         return "\n".join(lines) + "\n"
 
     def links(self, term: Term) -> bool:
-        """003: the value of corners that both sides have is a multiple of a piece value, and is learnt with it.
+        """In `self-taught` the value of corners that both sides have is a multiple of a piece value, learnt with it.
 
         Not where the piece values change with the phase: a file has one number for it.
         """

@@ -168,7 +168,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method(
             "challenger",
-            "003's own: random weights challenge the winner, and replace it when they win both of two games.",
+            "As in self-taught: random weights challenge the winner, and replace it when they win both of two games.",
             "outflank.learning.challenger:Challenger",
             WEIGHTED,
             (

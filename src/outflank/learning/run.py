@@ -1,8 +1,8 @@
 """A run of `outflank learn`: steps of a method until its budget is spent, each kept, with the strength gained so far.
 
-Everything lies in one folder: `settings.json` (what is learnt, and how), `state.json` (the last checkpoint) and
-`progress.json` (the strength against the start, as it grew). Run again, it goes on where it was stopped; with a larger
-budget, after the end of the smaller one.
+Everything lies in one folder: `settings.json` (what is learnt, and how) and `state.json` (the last checkpoint, and the
+strength against the start, as it grew). Run again, it goes on where it was stopped; with a larger budget, after the end
+of the smaller one.
 """
 
 import json

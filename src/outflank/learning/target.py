@@ -31,7 +31,7 @@ PLAYERS: dict[str, tuple[str, Free]] = {
     "phased": ("phased", "all"),
     "dynamic": ("combined", "all"),
 }
-"""Players whose heuristic is learnt under their own name: it, and what of it. 003 learnt its piece values alone."""
+"""Players whose heuristic is learnt under their own name: it, and what of it. `self-taught` learns its piece values."""
 ALIASES = {"squares": "static"}
 """A table of squares and nothing else."""
 NEARLY_NOTHING = 1e-6
@@ -237,7 +237,7 @@ class Model:
         return tuple(tuple(row) for row in rows)
 
     def _linked(self, term: Term, terms: list[Term]) -> Term:
-        """003: the value of corners when both sides have some is a multiple of a piece value."""
+        """`self-taught`: the value of corners when both sides have some is a multiple of a piece value."""
         if not self.columns.links(term):
             return term
         both = BOTH_FACTOR * matrices_of(terms[self.opened[0]].feature)[0][2][2]

@@ -34,7 +34,7 @@ from outflank.web.views import board_marks, color_name, finite, names
 
 CLASSES = ("stable", "semi_stable", "unstable", "frontier")
 ALGORITHMS: dict[str, teaching.Algorithm] = {"three-replies": "minimax", "no-need-to-look": "alphabeta"}
-"""What each example of seed 002 shows."""
+"""What each example shows."""
 LARGEST_TREE = 500
 DEEPEST_TREE = 8
 
@@ -149,7 +149,7 @@ def _classes(position: Position, color: Color) -> dict[str, list[str]]:
 
 @router.get("/lessons")
 async def examples() -> Examples:
-    """The worked examples of seed 002."""
+    """The worked examples of the report on `phased`."""
     return Examples.model_validate(
         {
             "examples": [

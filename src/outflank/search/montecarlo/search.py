@@ -59,11 +59,11 @@ class Options:
     spread: Spread = "even"
     """Without a tree: the same number of playouts for every move, or UCB1 at the root."""
     draw: Draw = "half"
-    """What a draw is to the player at the root, where wins are rewarded: half a win, or (001) a loss."""
+    """What a draw is to the player at the root, where wins are rewarded: half a win, or (`mini-go`) a loss."""
     reward: Reward = "win"
     """What is averaged: wins, or the margin in discs."""
     cut: int = 0
-    """Stops playouts after more than this many random moves (001: 32, hence 33 moves), 0 never; more discs then win."""
+    """Stops playouts after more than so many random moves (`mini-go`: 32, so 33), 0 never; more discs then win."""
     reuse: bool = True
     """Keeps what the tree knows of the position that the game has reached."""
     final: Final = "visits"

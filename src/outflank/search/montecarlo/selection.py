@@ -52,7 +52,7 @@ def one_of(tied: int, thread: MonteCarloThread) -> int:
 
 @kernel("float64(float64, uint64, float64, float64)")
 def ucb1(mean: float, visits: int, twice_log: float, c: float) -> float:
-    """001's value of a child: its mean reward (0 to 1) plus c·sqrt(2·ln N / n), given 2·ln N."""
+    """`mini-go`'s value of a child: its mean reward (0 to 1) plus c·sqrt(2·ln N / n), given 2·ln N."""
     return mean + c * math.sqrt(twice_log / np.float64(visits))
 
 

@@ -156,9 +156,9 @@ class Example:
 
 
 EXAMPLES: dict[str, Example] = {
-    # 002 prints the first branch's leaves and the other two branches' values; their leaves are ours.
+    # `phased` prints the first branch's leaves and the other two branches' values; their leaves are ours.
     "three-replies": Example(
-        "Seed 002, figure 2: minimax",
+        "Minimax, a figure of the report on phased",
         "The other side picks the least of each branch, 20, 10 and 5; so the first branch is best.",
         tree(
             [
@@ -168,11 +168,11 @@ EXAMPLES: dict[str, Example] = {
             ]
         ),
     ),
-    # 002 prints the values 3 of A1 and 2 of A21. The other leaves are those of the textbook tree that it follows.
+    # `phased` prints the values 3 of A1 and 2 of A21. The other leaves are those of the textbook tree that it follows.
     "no-need-to-look": Example(
-        "Seed 002, figure 3: alpha-beta",
+        "Alpha-beta, another figure of it",
         "A1 is worth 3. A21 = 2 shows that A2 is worth 2 or less, so A22 and A23 need not be looked at.",
         tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
     ),
 }
-"""The worked examples of seed 002."""
+"""The worked examples of the report on `phased`."""

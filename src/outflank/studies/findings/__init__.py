@@ -1,4 +1,4 @@
-"""Findings: the questions that the five documents ask, played out, and what came of it.
+"""Findings: the questions that the five reports ask, played out, and what came of it.
 
 A question is data: who asks it, the meetings it needs, and a function that turns their outcomes into an answer.
 `evidence` plays meetings into a store and reads them from it, `catalogue` has every question, `document` writes the

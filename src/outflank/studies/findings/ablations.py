@@ -79,17 +79,18 @@ def _potential_answer(evidence: Evidence) -> Answer:
 
 POTENTIAL_LIBERTY = Question(
     "potential-liberty",
-    "Does 002's potential liberty work?",
-    '002 calls it "a magical parameter", because its author does not know how it works, only that it does.',
-    "`phased` against itself without the term, and against itself with the sign that the document prints.",
+    "Does `phased`'s potential liberty work?",
+    'Its author calls it "a magical parameter" and does not know how it works, only that it does.',
+    "`phased` against itself without the term, and against itself with the sign that the report prints.",
     tuple(POTENTIAL.values()),
     _potential_answer,
 )
 
 WEIGHTS_ONLY = with_and_without(
     "weights-only",
-    "What do 002's other terms add to its square weights, and what do its phases?",
-    '002 began with the weights alone, "but it doesn\'t work well", and then let the weights change with the phase.',
+    "What do `phased`'s other terms add to its square weights, and what do its phases?",
+    'The author of `phased` began with the weights alone, "but it doesn\'t work well", and then let the weights change'
+    " with the phase.",
     "phased:depth=4",
     (
         Change("with weights only", "phased:liberty=no,stable=no,potential=no,depth=4"),
@@ -103,8 +104,9 @@ WEIGHTS_ONLY = with_and_without(
 
 TERMS_OF_CORNER_SHY = with_and_without(
     "corner-shy-terms",
-    "What are 000's stable, frontier and mobility terms worth in Reversed Reversi?",
-    "000 adds them to its matrix, wants many frontier and few stable discs, and never measured them one by one.",
+    "What are `corner-shy`'s stable, frontier and mobility terms worth in Reversed Reversi?",
+    "`corner-shy` adds them to its matrix, wants many frontier and few stable discs, and its author never measured them"
+    " one by one.",
     "corner-shy:depth=4",
     (
         Change("without stable discs", "corner-shy:stable=0,depth=4"),
@@ -154,7 +156,7 @@ def _corner_answer(evidence: Evidence) -> Answer:
 CORNER_WEIGHT = Question(
     "corner-weight",
     "What does the corner weight do in Reversed Reversi?",
-    '000 found that the corners were "supposed to be as low as possible".',
+    'The author of `corner-shy` found that the corners were "supposed to be as low as possible".',
     "`corner-shy` with other values of the corner against itself with −100, at depth 4.",
     CORNER_MEETINGS,
     _corner_answer,

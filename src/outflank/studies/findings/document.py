@@ -11,7 +11,7 @@ NAME = "findings.md"
 PREFACE = """\
 # Findings
 
-The five documents that Outflank grew from, 000 to 004, ask questions that their authors could not answer: they had a \
+The five student reports that Outflank grew from ask questions that their authors could not answer: they had a \
 few games, or none. Here each is played out. What the players are is told in [the-five.md](the-five.md).
 
 `outflank findings` made this page and its plots, with version {version}, {games} games a meeting unless a table says \

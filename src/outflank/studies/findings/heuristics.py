@@ -1,4 +1,4 @@
-"""Questions about whole evaluations against each other: 004's cross table, and 003's three functions."""
+"""Questions about whole evaluations against each other: `dynamic`'s cross table, and the three of `self-taught`."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -75,8 +75,9 @@ def _cross_answer(evidence: Evidence) -> Answer:
 
 CROSS_TABLE = Question(
     "cross-table",
-    "Which of 004's heuristics is best, each against each?",
-    '004 asks "do some heuristics work better than others for Reversi?" and answers from two games a pair.',
+    "Which of `dynamic`'s heuristics is best, each against each?",
+    'The report on `dynamic` asks "do some heuristics work better than others for Reversi?" and answers from two games'
+    " a pair.",
     "Every two of them in `dynamic` at depth 3.",
     tuple(CROSS.values()),
     _cross_answer,
@@ -103,8 +104,8 @@ def _static_answer(evidence: Evidence) -> Answer:
 
 COMBINED_STATIC = Question(
     "combined-static",
-    "How much better is 004's combined heuristic than its static table?",
-    '004 played two games, 38–26 and 60–4, and found it "almost laughable".',
+    "How much better is `dynamic`'s combined heuristic than its static table?",
+    'The author of `dynamic` played two games, 38–26 and 60–4, and found it "almost laughable".',
     "`dynamic` with the one against `dynamic` with the other.",
     STATIC,
     _static_answer,
@@ -124,7 +125,8 @@ PRINTED = {
     ("stability", "corners"): (13, 51),
     ("stability", "mobility"): (23, 41),
 }
-"""004's cross table, discs of the row first. We take the row for the side that moved first, which it does not say."""
+"""The printed cross table, discs of the row first. We take the row for the side that moved first, which it does not
+say."""
 
 
 def _as_row(outcomes: Mapping[tuple[str, str], Outcome], row: str, column: str) -> Margins:
@@ -178,10 +180,10 @@ def _total(name: str) -> int:
 
 PRINTED_TABLE = Question(
     "printed-table",
-    "Does 004's printed table hold?",
-    "004 prints a table of twelve games between its four heuristics and draws its weights from it.",
+    "Does `dynamic`'s printed table hold?",
+    "The report on `dynamic` prints a table of twelve games between its four heuristics and draws its weights from it.",
     "Its games beside the mean of ours with the same heuristic on the move first (the row has Black), `dynamic` at"
-    " depth 3; the document does not say its depth, and does not give empty squares to the winner, as we do.",
+    " depth 3; the report does not say its depth, and does not give empty squares to the winner, as we do.",
     tuple(CROSS[key] for key in combinations(PARTS, 2)),
     _printed_answer,
 )
@@ -222,13 +224,13 @@ def _evaluations_answer(evidence: Evidence) -> Answer:
     labelled = {f"#{one} against #{other}, {board}": meeting for (board, one, other), meeting in THREE.items()}
     found = shares_of(evidence, labelled)
     sentence = "; ".join(parts) + "."
-    return compared(evidence, sentence, "003's evaluations", found, THREE.values(), ("first", "second"))
+    return compared(evidence, sentence, "The evaluations of self-taught", found, THREE.values(), ("first", "second"))
 
 
 BEST_EVALUATION = Question(
     "evaluations",
-    "Which of 003's three evaluations is best?",
-    '003 does not "know how to tell which one is the best", only that all of them win.',
+    "Which of `self-taught`'s three evaluations is best?",
+    'The author of `self-taught` does not "know how to tell which one is the best", only that all of them win.',
     "`self-taught` at depth 4 with each against each.",
     tuple(THREE.values()),
     _evaluations_answer,
@@ -252,9 +254,9 @@ def _rule_answer(evidence: Evidence) -> Answer:
 
 BOTH_HAVE_CORNERS = Question(
     "both-have-corners",
-    "Does 003's rule for when both sides have corners help?",
-    '003 is "slightly confused about why this modification works": it had more discs at the end, but computers played'
-    " both colours.",
+    "Does `self-taught`'s rule for when both sides have corners help?",
+    'The author of `self-taught` is "slightly confused about why this modification works": it had more discs at the'
+    " end, but computers played both colours.",
     "`self-taught` at depth 4: evaluation 3, which has the rule, and evaluation 2, which differs by nothing else.",
     RULE,
     _rule_answer,

@@ -84,7 +84,7 @@ def _cross_table(table: Standings, variant: str) -> Table:
 LADDER = ladder(
     "ladder",
     "Who is the best of the five, in either game?",
-    "Each of the five documents ranks itself among its classmates or against its author's friends.",
+    "Each of the five reports ranks itself among its classmates or against its author's friends.",
     "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by maximum"
     " likelihood, the mean being 0. Equal depth is not equal time: see the next question.",
     FIVE,
@@ -93,7 +93,8 @@ LADDER = ladder(
 LADDER_IN_TIME = ladder(
     "ladder-time",
     "Who is the best of the five in equal time?",
-    "000 and 002 had 5 s a move, as everybody in their course; the documents compare depths.",
+    "The authors of `corner-shy` and `phased` had 5 s a move, as everybody in their course; the reports compare"
+    " depths.",
     f"As before, with {SECONDS:g} s a move for everybody and a fifth of the usual games, which depend on the machine"
     " and on what else it does.",
     FIVE_IN_TIME,
@@ -123,7 +124,8 @@ def _random_answer(evidence: Evidence) -> Answer:
 RANDOM = Question(
     "random",
     "Does each of the five beat `random`, in either game?",
-    '004 says that its player "performs much better than random", and 000 met opponents that begin at random.',
+    'The author of `dynamic` says that it "performs much better than random", and `corner-shy` met opponents that begin'
+    " at random.",
     "The searchers at depth 4, `mini-go` with 1,000 playouts.",
     tuple(AGAINST_RANDOM.values()),
     _random_answer,
@@ -181,7 +183,7 @@ def _first_answer(evidence: Evidence) -> Answer:
 FIRST = Question(
     "first-move",
     "What is the advantage of the first move?",
-    '004 says that who goes first "does effect the game by a wide margin".',
+    'The report on `dynamic` says that who goes first "does effect the game by a wide margin".',
     "Players against themselves: those that decide by chance from the start, the others from random openings, where"
     " the two games of a pair are one and count as one.",
     FIRST_MOVE,

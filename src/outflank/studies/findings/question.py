@@ -33,13 +33,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question of one of the documents. Its answer follows from the evidence alone."""
+    """A question of one of the reports. Its answer follows from the evidence alone."""
 
     name: str
     asks: str
     """The question."""
     asked: str
-    """Which document asks it, and in which words."""
+    """Which report asks it, and in which words."""
     method: str
     """How it is played out."""
     meetings: tuple[Meeting, ...]

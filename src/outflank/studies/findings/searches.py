@@ -35,8 +35,8 @@ def _depth_answer(evidence: Evidence) -> Answer:
 
 DEPTH = Question(
     "depth",
-    "Does 000's depth 3 beat depth 2?",
-    '000 rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
+    "Does `corner-shy`'s depth 3 beat depth 2?",
+    '`corner-shy` rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
     "`corner-shy` against itself one ply shallower, in both games.",
     DEPTHS,
     _depth_answer,
@@ -107,10 +107,10 @@ def _spread(counts: list[int]) -> charts.Point:
 NODES = Question(
     "nodes",
     "How many nodes do minimax, alpha-beta, sorting and iterative deepening visit?",
-    "003 counts what its three searches look at, 002 sorts its moves so that more is cut, and 004 could not get"
-    " alpha-beta to work at all.",
-    f"Nodes for one move at depths 1 to {DEEPEST}, 004's combined heuristic, in positions after 20 random plies (a"
-    " quarter as many as a meeting has games, 50 at most); the table has means, the factors are geometric means over"
+    "`self-taught` counts what its three searches look at, `phased` sorts its moves so that more is cut, and the author"
+    " of `dynamic` could not get alpha-beta to work at all.",
+    f"Nodes for one move at depths 1 to {DEEPEST}, `dynamic`'s combined heuristic, in positions after 20 random plies"
+    " (a quarter as many as a meeting has games, 50 at most); the table has means, the factors are geometric means over"
     " positions. All five find the same value.",
     (),
     _nodes_answer,
@@ -152,7 +152,7 @@ def _needed_answer(evidence: Evidence) -> Answer:
 SIMULATIONS = Question(
     "simulations",
     "How many simulations does `mini-go` need to beat each of the others?",
-    "001 has modes of difficulty and prints no number of simulations.",
+    "The report on `mini-go` has modes of difficulty and prints no number of simulations.",
     f"`mini-go` with {', '.join(f'{number:,}' for number in PLAYOUTS)} playouts a move against the other four at depth"
     " 2, in standard Othello; the least number tried whose interval lies above half.",
     tuple(NEEDED.values()),
@@ -180,7 +180,7 @@ def _tree_answer(evidence: Evidence) -> Answer:
 TREE_OR_PLAIN = Question(
     "tree",
     "Is a tree better than plain Monte Carlo?",
-    "001 builds a tree with UCB1 and does not compare it with simulations from the moves at hand.",
+    "The author of `mini-go` builds a tree with UCB1 and does not compare it with simulations from the moves at hand.",
     "`mini-go` against `montecarlo`, which spreads the same number of the same simulations evenly over its moves.",
     tuple(TREE.values()),
     _tree_answer,
@@ -208,7 +208,7 @@ def _cut_answer(evidence: Evidence) -> Answer:
 CUT_OR_FULL = Question(
     "cut",
     "Is the cut at 32 better than full simulations?",
-    "001 stops a simulation at depth 32 and counts discs there.",
+    "`mini-go` stops a simulation at depth 32 and counts discs there.",
     f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS:g} s a move.",
     tuple(CUT.values()),
     _cut_answer,
@@ -236,7 +236,8 @@ def _time_answer(evidence: Evidence) -> Answer:
 ALPHABETA_OR_MONTE_CARLO = Question(
     "equal-time",
     "Is alpha-beta better than Monte Carlo in equal time?",
-    '004\'s first question: "is minimax going to be the best algorithm to use for a Reversi AI?"',
+    'The first question of the report on `dynamic`: "is minimax going to be the best algorithm to use for a Reversi'
+    ' AI?"',
     f"{SECONDS:g} s a move for both, so these games depend on the machine and on what else it does.",
     tuple(EQUAL_TIME.values()),
     _time_answer,

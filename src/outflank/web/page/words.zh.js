@@ -13,22 +13,22 @@ export default {
   "Looks at every line to a depth, with any heuristic.": "用任意评估函数，搜索到指定深度的全部变化。",
   "Plays as minimax does and looks at far fewer lines; deepens step by step under a limit of time.":
     "着法与极小极大相同，但看的变化少得多；限时则逐步加深。",
-  "Seed 000, for Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.":
-    "作品 000，反黑白棋：角的价值最低，计稳定子与边界子，按计划的深度搜索，每手 5 秒。",
-  "Seed 002: square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.":
-    "作品 002：格权、行动力、稳定子与潜在行动力，分三个阶段；每手 5 秒。",
-  "Seed 003: score, mobility, corners and piece values; three evaluations, three searches.":
-    "作品 003：子数、行动力、角与格值；三种评估、三种搜索。",
-  "Seed 004: parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.":
-    "作品 004：子数差、角、近角、行动力、边界与格值的加权和。",
+  "For Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.":
+    "反黑白棋：角的价值最低，计稳定子与边界子，按计划的深度搜索，每手 5 秒。",
+  "Square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.":
+    "格权、行动力、稳定子与潜在行动力，分三个阶段；每手 5 秒。",
+  "Score, mobility, corners and piece values; three evaluations, three searches.":
+    "子数、行动力、角与格值；三种评估、三种搜索。",
+  "Parity, corners, corner closeness, mobility, frontier and squares in one weighted sum.":
+    "子数差、角、近角、行动力、边界与格值的加权和。",
   "Monte Carlo tree search: UCB1 over random games; 10,000 playouts a move unless told.":
     "蒙特卡洛树搜索：在随机对局上用 UCB1；默认每手模拟 10,000 局。",
   "Plain Monte Carlo: random games from every move, and the move with the best of them.":
     "朴素蒙特卡洛：对每个着法下随机对局，取结果最好的着法。",
-  "Seed 001: Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.":
-    "作品 001：蒙特卡洛树搜索，c = 0.1，模拟到深度 32 为止，和棋算负。",
-  "Tree search guided by tables it learnt from games against itself (001's wish); 800 playouts unless told.":
-    "由自我对局学得的表引导的树搜索（作品 001 的愿望）；默认模拟 800 次。",
+  "Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.":
+    "蒙特卡洛树搜索，c = 0.1，模拟到深度 32 为止，和棋算负。",
+  "Tree search guided by tables it learnt from games against itself; 800 playouts unless told.":
+    "由自我对局学得的表引导的树搜索；默认模拟 800 次。",
 
   // 选项
   "1 (a beginner beats it) to 30 (nobody does).": "1（初学者能赢）到 30（无人能赢）。",
@@ -79,7 +79,7 @@ export default {
   "The constant of UCB1, for spread=ucb.": "UCB1 的常数（spread=ucb 时）。",
   "100, 1,000 or 10,000 playouts; normal unless limited.": "100、1,000 或 10,000 次模拟；不限时默认 normal。",
   "A file of weights for the heuristic, as `outflank learn` writes them.": "评估函数的权重文件，由 `outflank learn` 写出。",
-  "own, the seed's; learnt, those we learnt; or a file of `outflank learn`.":
+  "own, its author's; learnt, those we learnt; or a file of `outflank learn`.":
     "own：原作的权重；learnt：学得的权重；或 `outflank learn` 的文件。",
   "The piece values: a table by name, learnt, or a file of `outflank learn`.":
     "格值：表的名称、learnt（学得的），或 `outflank learn` 的文件。",
@@ -92,27 +92,27 @@ export default {
     "模拟超过深度 N 即停止并数子；0 表示下到终局。",
 
   // 评估函数
-  "000: squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.":
-    "000：格值（角最低）、按角射线的稳定子、边界子、剩余着法。",
-  "002: square weights, liberty, stable discs and potential liberty, weighted in three phases.":
-    "002：格权、行动力、稳定子与潜在行动力，分三个阶段加权。",
-  "003, evaluation 1: score, mobility and piece values.": "003，评估一：子数、行动力与格值。",
-  "003, evaluation 2: score, mobility, corners captured and piece values.":
-    "003，评估二：子数、行动力、占角与格值。",
-  "003, evaluation 3: as evaluation 2, but corners count as a fixed value when both sides have some.":
-    "003，评估三：同评估二，但双方都有角时角按固定值计。",
-  "003: the piece values alone.": "003：仅用格值。",
+  "Squares with the corner lowest, stable discs by corner rays, frontier discs, remaining moves.":
+    "格值（角最低）、按角射线的稳定子、边界子、剩余着法。",
+  "Square weights, liberty, stable discs and potential liberty, weighted in three phases.":
+    "格权、行动力、稳定子与潜在行动力，分三个阶段加权。",
+  "The first evaluation of self-taught: score, mobility and piece values.": "self-taught 的评估一：子数、行动力与格值。",
+  "The second evaluation of self-taught: score, mobility, corners captured and piece values.":
+    "self-taught 的评估二：子数、行动力、占角与格值。",
+  "The third evaluation of self-taught: as the second, but a fixed value when both sides have corners.":
+    "self-taught 的评估三：同评估二，但双方都有角时角按固定值计。",
+  "The piece values of self-taught alone.": "仅用 self-taught 的格值。",
   "The difference in discs: what a beginner counts.": "子数之差：初学者数的就是它。",
-  "004: piece parity, the larger side's share of the discs.": "004：子数差，多者所占的比例。",
-  "004: actual and potential mobility, each the larger side's share.": "004：实际与潜在行动力，各取多者所占的比例。",
+  "Piece parity, the larger side's share of the discs.": "子数差，多者所占的比例。",
+  "Actual and potential mobility, each the larger side's share.": "实际与潜在行动力，各取多者所占的比例。",
   "Ours: what most of the others count, in three phases; a beginning for weights of your own (`outflank learn`).":
     "自制：多数启发式所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
-  "004: corners captured, potential and unlikely.": "004：已占、可能与不太可能的角。",
-  "004: stable discs count for, unstable ones against, semi-stable ones not at all.":
-    "004：稳定子加分，不稳定子减分，半稳定子不计。",
-  "004: its printed table of square values.": "004：文中印出的格值表。",
-  "004: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.":
-    "004：10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d。",
+  "Corners captured, potential and unlikely.": "已占、可能与不太可能的角。",
+  "Stable discs count for, unstable ones against, semi-stable ones not at all.":
+    "稳定子加分，不稳定子减分，半稳定子不计。",
+  "The printed table of square values of dynamic.": "dynamic 文中印出的格值表。",
+  "The sum of dynamic: 10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d.":
+    "dynamic 的加权和：10p + 801.724c + 382.026l + 78.922m + 74.396f + 10d。",
 
   // 特征
   squares: "格值",
