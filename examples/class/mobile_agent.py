@@ -1,7 +1,6 @@
 """A player with Outflank's own interface: it leaves its opponent the fewest moves."""
 
-from outflank import Report
-from outflank.agents.agent import Agent
+from outflank import Agent, Report
 
 
 class Mobile(Agent):

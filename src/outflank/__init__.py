@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from outflank.board.game import Game
     from outflank.board.position import Outcome, Position
     from outflank.board.squares import PASS, Color
+    from outflank.board.svg import draw
     from outflank.board.variant import Variant
     from outflank.formats.detect import detect
     from outflank.formats.files import load as read
@@ -53,6 +54,7 @@ _HOME = {
     "analyze": "library.analysis",
     "build_library": "library.building",
     "detect": "formats.detect",
+    "draw": "board.svg",
     "find_heuristic": "heuristics.named",
     "heuristic": "heuristics.heuristic",
     "lesson": "search.teaching.trees",
@@ -87,6 +89,7 @@ __all__ = [
     "analyze",
     "build_library",
     "detect",
+    "draw",
     "find_heuristic",
     "heuristic",
     "lesson",

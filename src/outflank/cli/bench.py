@@ -81,6 +81,22 @@ def kernels(json: AsJson = False, repeats: Repeats = 5) -> None:
             print(f"  {name:<26}{cost:11,.0f}   {cost / nanoseconds['legal_moves']:9,.0f} times the kernel")
 
 
+@bench.command()
+def features(json: AsJson = False) -> None:
+    """Each feature that a heuristic can count, in nanoseconds a call.
+
+    Example: outflank bench features
+    """
+    from outflank.heuristics.timing import time_features
+
+    nanoseconds = time_features()
+    if json:
+        print_json(nanoseconds)
+        return
+    for name, each in nanoseconds.items():
+        print(f"{each:7.1f}  {name}")
+
+
 def _time_finders() -> dict[str, float]:
     """What these finders cost in plain Python; nothing outside a source checkout, where they are not installed."""
     path = Path(__file__).resolve().parents[3] / "tests" / "naive.py"

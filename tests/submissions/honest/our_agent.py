@@ -1,7 +1,6 @@
 """An Agent of Outflank's own, with a search of Outflank's inside."""
 
-from outflank import Limit, Report, agent
-from outflank.agents.agent import Agent
+from outflank import Agent, Limit, Report, agent
 
 
 class Careful(Agent):

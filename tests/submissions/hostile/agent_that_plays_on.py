@@ -1,6 +1,5 @@
 # forfeits: illegal move
-from outflank import Report
-from outflank.agents.agent import Agent
+from outflank import Agent, Report
 
 
 class PlaysOn(Agent):
