@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test test-slow lint clean browser
+.PHONY: play test test-slow lint lock clean browser
 
 play: $(VENV)/ready
 	@$(BIN)/outflank serve --open
@@ -15,7 +15,7 @@ test: $(VENV)/ready-to-test browser lint
 
 # The long proofs: millions of positions, and OpenSpiel as an independent oracle.
 test-slow: $(VENV)/ready-to-test browser
-	@$(BIN)/python -m pip install --quiet --editable '.[dev,oracle]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,oracle]'
 	@$(BIN)/python -m pytest -m 'slow or not slow'
 
 lint: $(VENV)/ready-to-test
@@ -34,9 +34,14 @@ $(VENV)/ready: $(VENV)/bin/python pyproject.toml
 	@$(BIN)/outflank warmup
 	@touch $@
 
-$(VENV)/ready-to-test: $(VENV)/ready
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/ready-to-test: $(VENV)/ready constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
+
+# Pins what the tests have just passed with, for every developer: after an upgrade of anything, and before a release.
+lock:
+	@{ echo '# The versions that `make test` installs, written by `make lock`.'; \
+	    $(BIN)/python -m pip freeze --exclude-editable; } > constraints.txt
 
 # What the page's tests need beside Python packages. Where it cannot be had, they are left out, and say so.
 browser: $(VENV)/ready-to-test

@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from socket import socket as Listener  # noqa: N812
+
+    import uvicorn
+    from fastapi import FastAPI
+
     from outflank.web.settings import Settings
 
 PORT = 8400
@@ -71,7 +76,6 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
     import uvicorn
 
     from outflank.web.app import application
-    from outflank.web.live import LONGEST_MESSAGE
     from outflank.work.places import cores
 
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -85,7 +89,18 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
             file=sys.stderr,
             flush=True,
         )
-    config = uvicorn.Config(
+    if open_page:
+        threading.Timer(0.5, webbrowser.open, (url,)).start()
+    with contextlib.suppress(KeyboardInterrupt):  # it is how a server ends, and everything is kept
+        uvicorn.Server(_config(app)).run(sockets=[listener])
+
+
+def _config(app: "FastAPI") -> "uvicorn.Config":
+    import uvicorn
+
+    from outflank.web.live import LONGEST_MESSAGE
+
+    return uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
@@ -97,14 +112,6 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
         timeout_graceful_shutdown=2,
         limit_concurrency=4000,
     )
-    if open_page:
-        threading.Timer(0.5, webbrowser.open, (url,)).start()
-    with contextlib.suppress(KeyboardInterrupt):  # it is how a server ends, and everything is kept
-        uvicorn.Server(config).run(sockets=[listener])
-
-
-if TYPE_CHECKING:
-    from socket import socket as Listener  # noqa: N812
 
 
 def _listener(host: str, port: int | None) -> "Listener":

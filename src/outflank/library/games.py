@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.library.keys import MOVE_TAG, key_of, settled
+
+if TYPE_CHECKING:
+    import duckdb
 
 FORMAT = 1
 """What the file is made like; a program reads those of its own number."""
@@ -158,10 +160,10 @@ class Library:
         self.path = Path(path)
         if not self.path.is_file():
             raise FileNotFoundError(f"{path}: there is no such file; outflank games build makes a library")
-        try:
-            self._database = _opened(self.path)
-        except duckdb.Error:
-            raise ValueError(f"{path} is no library of games; outflank games build makes one") from None
+        database = _opened(self.path)
+        if database is None:
+            raise ValueError(f"{path} is no library of games; outflank games build makes one")
+        self._database = database
         ((self.format, self.version, self.built),) = self._rows("SELECT format, outflank, built FROM library.about")
         if self.format != FORMAT:
             self._database.close()
@@ -311,26 +313,27 @@ class Library:
 
 def is_library(path: Path) -> bool:
     """Whether a file is a library, of this form or another."""
-    try:
-        _opened(path).close()
-    except duckdb.Error:
-        return False
-    return True
+    database = _opened(path)
+    if database is not None:
+        database.close()
+    return database is not None
 
 
-def _opened(path: Path) -> duckdb.DuckDBPyConnection:
-    """A database in memory with the file attached to it, as `library`.
+def _opened(path: Path) -> "duckdb.DuckDBPyConnection | None":
+    """A database in memory with the file attached to it, as `library`; None where the file is none.
 
     Opened by itself, DuckDB would give a process that has it open already the old file again, also where a new one has
     taken its place.
     """
+    import duckdb  # here: a server without a library needs none of its 50 MB
+
     database = duckdb.connect(":memory:", config=FOR_QUESTIONS)
     try:
         database.execute(f"ATTACH '{quoted(path)}' AS library (READ_ONLY)")
         database.execute("SELECT format, outflank, built FROM library.about")
     except duckdb.Error:
         database.close()
-        raise
+        return None
     return database
 
 
