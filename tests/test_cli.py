@@ -45,6 +45,19 @@ def test_help_loads_nothing_heavy() -> None:
     assert not HEAVY & loaded
 
 
+def test_no_commands_help_loads_anything_heavy() -> None:
+    helps = [[*command.split(), "--help"] for command in (*COMMANDS, "bench page", "games build", "learn challenger")]
+    code = (
+        "import sys; from typer.testing import CliRunner; from outflank.cli.main import app\n"
+        f"for one in {helps}: assert CliRunner().invoke(app, one).exit_code == 0, one\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    loaded = set(done.stdout.split())
+    assert "typer" in loaded
+    assert not HEAVY & loaded
+
+
 def test_without_a_command_the_help_is_shown() -> None:
     done = outflank()
     assert done.returncode == 2

@@ -128,6 +128,13 @@ def count_games(path: Path) -> int:
     return int(found)
 
 
+def test_the_published_document_has_the_questions_as_they_are_asked() -> None:
+    published = (Path(__file__).resolve().parent.parent / "docs" / document.NAME).read_text()
+    for question in QUESTIONS.values():
+        assert f"\n## {question.asks}\n\n{question.asked} {question.method}\n" in published
+        assert f"](#{document._anchor(question.asks)})" in published
+
+
 class Stopping(Here):
     """Plays so many games, then is interrupted."""
 
