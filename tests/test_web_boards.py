@@ -38,9 +38,9 @@ def test_a_forced_pass_is_played_and_announced() -> None:
     board = before_the_pass()
     board.move(passing_move(board))
     state = state_data(board)
-    assert state["passed"] == "white"
-    assert state["position"]["turn"] == "black"
-    assert state["nodes"][-1]["move"] == "pass"
+    assert state.passed == "white"
+    assert state.position.turn == "black"
+    assert state.nodes[-1].move == "pass"
 
 
 def test_undo_after_a_pass_gives_the_move_back_to_who_made_it() -> None:
@@ -170,10 +170,7 @@ def test_a_board_comes_back_from_its_file_as_it_was(data: st.DataObject) -> None
             board.reviewed(board.nodes[-1], Review(1.0, 0.5, "d3", ("d3", "c4"), True, 8, "discs", None, -0.5))
     again = Board.from_data(json.loads(json.dumps(board.data())))
     # Clocks count on while we compare, so they are compared apart.
-    one, two = state_data(board), state_data(again)
-    for state in (one, two):
-        state.pop("clock")
-        state.pop("revision")
+    one, two = (state_data(each).model_dump(exclude={"clock", "revision"}) for each in (board, again))
     assert one == two
     assert [node.latest and board.id_of(node.latest) for node in board.nodes] == [
         node.latest and again.id_of(node.latest) for node in again.nodes
@@ -204,11 +201,11 @@ def test_a_turned_board_keeps_its_branches_its_reviews_and_its_place(symmetry: i
     board.turn(symmetry)
     after = state_data(board)
     assert [node.position for node in board.nodes] == [each.symmetry(symmetry) for each in positions]
-    assert [node["parent"] for node in after["nodes"]] == [node["parent"] for node in before["nodes"]]
-    assert (after["cursor"], after["line"]) == (before["cursor"], before["line"])
+    assert [node.parent for node in after.nodes] == [node.parent for node in before.nodes]
+    assert (after.cursor, after.line) == (before.cursor, before.line)
     found = board.notes[board.cursor].review
     assert found is not None and found.loss == 3.0 and found.best_line[2] == "pass"
-    assert found.best == after["nodes"][3]["move"] and found.best_line[1] == after["nodes"][4]["move"]
+    assert found.best == after.nodes[3].move and found.best_line[1] == after.nodes[4].move
     assert board.changed == set(range(len(board.nodes)))
 
 

@@ -1,4 +1,4 @@
-"""The page's modules are typed in their comments; TypeScript's compiler checks them, and the arena report's scripts."""
+"""The page's modules are typed in their comments, by the server's models; TypeScript's compiler checks them."""
 
 import os
 import shutil
@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from outflank.web import types
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECTS = ("web", "arena/report")
 COMPILER = Path(sys.prefix) / "node" / "node_modules" / "typescript" / "bin" / "tsc"
+
+
+def test_the_types_are_those_of_the_models() -> None:
+    assert types.FILE.read_text() == types.declarations(), "write them anew: python -m outflank.web.types"
 
 
 @pytest.mark.parametrize("room", PROJECTS)

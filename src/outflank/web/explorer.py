@@ -57,7 +57,7 @@ class TallyOut(BaseModel):
     losses: int
     score: float | None
     margin: float | None
-    years: list[int | None]
+    years: tuple[int | None, int | None]
 
 
 class MovePlayed(TallyOut):

@@ -95,7 +95,7 @@ async def new_board(asked: NewGame, server: Server, visitor: Visitor) -> NewBoar
     """A new board with a game on it."""
     game, players, clocks = await server.beginnings.begin(asked, visitor)
     room = await server.rooms.add(Board(game, players, clocks), visitor)
-    return NewBoard.model_validate({"id": room.board.id, "state": state_data(room.board)})
+    return NewBoard(id=room.board.id, state=state_data(room.board))
 
 
 async def _room(server: Server, board: BoardId) -> Room:
@@ -108,7 +108,7 @@ async def _room(server: Server, board: BoardId) -> Room:
 @router.get("/boards/{board}")
 async def board_state(server: Server, board: BoardId) -> State:
     """A board as it stands."""
-    return State.model_validate(state_data((await _room(server, board)).board))
+    return state_data((await _room(server, board)).board)
 
 
 @router.delete("/boards/{board}", status_code=204)
@@ -164,7 +164,7 @@ async def position(asked: PositionAsked) -> PositionOut:
     found = found.symmetry(asked.symmetry)
     if asked.exchange:
         found = Position(found.white, found.black, found.turn.other, found.variant)
-    return PositionOut.model_validate(position_data(found))
+    return position_data(found)
 
 
 @router.post("/read")

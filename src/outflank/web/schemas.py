@@ -225,20 +225,24 @@ class PositionOut(BaseModel):
     white: int
     empties: int
     legal: dict[str, list[str]]
+    """What each legal move turns."""
     over: bool
     opening: str | None
 
 
 class ReviewOut(BaseModel):
-    value: float | None
-    loss: float | None
+    """What a review found out about a move."""
+
+    model_config = ConfigDict(from_attributes=True)
+    value: float
+    loss: float
     best: str
     best_line: list[str]
     exact: bool
     depth: int
     unit: str
-    mark: str | None
-    black: float | None
+    mark: Literal["inaccuracy", "mistake", "blunder"] | None
+    black: float
 
 
 class NodeOut(BaseModel):
@@ -284,15 +288,19 @@ class PlayersOut(BaseModel):
 
 
 class State(BaseModel):
+    """A board as everybody who looks at it sees it: with all of its nodes, or with those that changed."""
+
     type: Literal["state"]
     board: str
     revision: int
     variant: str
     players: PlayersOut
     names: dict[Color, str | None]
+    """Who played a game that was opened from elsewhere, where it says so."""
     cursor: int
     nodes: list[NodeOut]
     all: bool
+    """Whether these are all of the nodes."""
     position: PositionOut
     line: list[int]
     last: str | None
@@ -306,6 +314,32 @@ class State(BaseModel):
     clock: ClockOut | None
     totals: dict[Color, TotalOut]
     error: str | None
+
+
+class Hint(BaseModel):
+    move: str
+    score: float
+    exact: bool
+    depth: int
+    pv: list[str]
+
+
+class BestValue(BaseModel):
+    black: float
+    exact: bool
+
+
+class Hints(BaseModel):
+    """The values of all moves of a node, and the best one as Black sees it."""
+
+    type: Literal["hints"]
+    node: int
+    ref: int | None
+    unit: str
+    done: bool
+    depth: int
+    value: BestValue | None
+    hints: list[Hint]
 
 
 class NewBoard(BaseModel):
@@ -462,16 +496,16 @@ class MatchOut(BaseModel):
     running: bool
     error: str | None
     scheduled: int
-    players: list[str]
+    players: tuple[str, str]
     games: int
     wins: int
     draws: int
     losses: int
     score: float | None
     elo: float | None
-    elo_interval: list[float | None]
+    elo_interval: tuple[float | None, float | None]
     margin: float | None
-    margin_interval: list[float | None]
+    margin_interval: tuple[float | None, float | None]
     superiority: float | None
     pentanomial: list[int]
     forfeits: list[ForfeitOut]

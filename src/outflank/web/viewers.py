@@ -6,13 +6,16 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import BaseModel
+
 from outflank.board.squares import Color, square_name
 from outflank.search.driver import Interruption
 from outflank.web import thinking
 from outflank.web.boards import Board
 from outflank.web.lanes import Job, Lanes
 from outflank.web.messages import Analyse
-from outflank.web.views import finite, names
+from outflank.web.schemas import BestValue, Hint, Hints
+from outflank.web.views import names
 
 QUEUED = 256
 """Messages that may wait for a viewer who does not read them; then he is let go."""
@@ -20,7 +23,9 @@ QUEUED = 256
 log = logging.getLogger("outflank.web")
 
 
-def encoded(message: dict[str, Any]) -> str:
+def encoded(message: dict[str, Any] | BaseModel) -> str:
+    if isinstance(message, BaseModel):
+        return message.model_dump_json()
     return json.dumps(message, separators=(",", ":"), allow_nan=False)
 
 
@@ -33,7 +38,7 @@ class Viewer:
         self.lost = False
         self._analysis: Job | None = None
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any] | BaseModel) -> None:
         self.send_text(encoded(message))
 
     def send_text(self, text: str) -> None:
@@ -54,7 +59,7 @@ class Viewer:
             return thinking.hints(position, message.seconds, stop, message.level)
 
         def tell(found: thinking.Hints) -> None:
-            self.send({"node": node, "ref": message.ref, **hints_data(found, position.turn)})
+            self.send(_hints(found, node, message.ref, position.turn))
 
         def done(error: BaseException | None) -> None:
             if error is not None:
@@ -69,26 +74,19 @@ class Viewer:
             self._analysis = None
 
 
-def hints_data(found: thinking.Hints, turn: Color) -> dict[str, Any]:
-    """The values of all moves, and the best one as Black sees it."""
-    best = found.hints[0] if found.hints else None
-    value = None
-    if best is not None:
-        value = {"black": finite(best.score if turn is Color.BLACK else -best.score), "exact": best.exact}
-    return {
-        "type": "hints",
-        "unit": "discs",
-        "done": found.done,
-        "depth": found.depth,
-        "value": value,
-        "hints": [
-            {
-                "move": square_name(hint.move),
-                "score": finite(hint.score),
-                "exact": hint.exact,
-                "depth": hint.depth,
-                "pv": names(hint.pv),
-            }
-            for hint in found.hints
+def _hints(found: thinking.Hints, node: int, ref: int | None, turn: Color) -> Hints:
+    sign = 1 if turn is Color.BLACK else -1
+    best = next((BestValue(black=sign * hint.score, exact=hint.exact) for hint in found.hints), None)
+    return Hints(
+        type="hints",
+        node=node,
+        ref=ref,
+        unit="discs",
+        done=found.done,
+        depth=found.depth,
+        value=best,
+        hints=[
+            Hint(move=square_name(one.move), score=one.score, exact=one.exact, depth=one.depth, pv=names(one.pv))
+            for one in found.hints
         ],
-    }
+    )

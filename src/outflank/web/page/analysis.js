@@ -26,9 +26,9 @@ import { certainty, figure, hintMarks, variation } from "./values.js";
 import "./board.js";
 import "./moves.js";
 
-/** @typedef {import("./api.js").About} About */
-/** @typedef {import("./api.js").NewGame} NewGame */
-/** @typedef {import("./session.js").Hint} Hint */
+/** @typedef {import("../types").About} About */
+/** @typedef {import("../types").NewGame} NewGame */
+/** @typedef {import("../types").Hint} Hint */
 
 const REVIEW_SECONDS = [0.1, 0.3, 1, 3];
 // As the server numbers a board's symmetries: 4 transposes, then 1 mirrors left and right, 2 top and bottom.

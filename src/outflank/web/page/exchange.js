@@ -6,8 +6,8 @@ import { button, checkbox, download, field, h, select } from "./dom.js";
 import { heard, known, language, say } from "./language.js";
 import { variantName } from "./rules.js";
 
-/** @typedef {import("./api.js").NewGame} NewGame */
-/** @typedef {import("./api.js").Reading} Reading */
+/** @typedef {import("../types").NewGame} NewGame */
+/** @typedef {import("../types").Reading} Reading */
 /** @typedef {import("./session.js").Session} Session */
 
 /** The window for pasting. @param {string} variant tried first @param {(game: NewGame) => Promise<void>} open */

@@ -9,12 +9,12 @@ import { grouped, say, signed } from "./language.js";
 import { BLACK, squareNamed } from "./rules.js";
 import { Selection } from "./selection.js";
 
-/** @typedef {import("./api.js").About} About */
-/** @typedef {import("./api.js").Explored} Explored */
-/** @typedef {import("./api.js").MovePlayed} MovePlayed */
-/** @typedef {import("./api.js").LibraryGame} LibraryGame */
-/** @typedef {import("./api.js").NewGame} NewGame */
-/** @typedef {import("./api.js").Tally} Tally */
+/** @typedef {import("../types").About} About */
+/** @typedef {import("../types").Explored} Explored */
+/** @typedef {import("../types").MovePlayed} MovePlayed */
+/** @typedef {import("../types").LibraryGame} LibraryGame */
+/** @typedef {import("../types").NewGame} NewGame */
+/** @typedef {Explored | MovePlayed} Tally */
 /** @typedef {import("./session.js").Session} Session */
 
 const PAUSE = 80; // milliseconds of rest before a position is asked about, so that dragging does not ask for sixty
@@ -60,7 +60,7 @@ export class Explorer {
     }
   }
 
-  /** @param {string} key @param {NewGame} game @param {import("./api.js").WantedGames} wanted */
+  /** @param {string} key @param {NewGame} game @param {import("../types").WantedGames} wanted */
   async ask(key, game, wanted) {
     try {
       const found = await api.explore(game, wanted);

@@ -8,17 +8,14 @@ import { squareNamed, squaresOf } from "./rules.js";
 import { Sketch } from "./sketch.js";
 import { figure } from "./values.js";
 
-/** @typedef {{name: string, own: number, opp: number, counts: number | null, weight: number | null,
- *   share: number | null, weights: number[] | null}} Feature */
-/** @typedef {{stable: string[], semi_stable: string[], unstable: string[], frontier: string[]}} Classes */
-/** @typedef {{heuristic: string, summary: string, value: number, phase: number | null, phases: number,
- *   features: Feature[], heat: Record<string, number>, squares: number[][] | null,
- *   classes: Record<"black" | "white", Classes>}} Explanation */
+/** @typedef {import("../types").FeatureOut} Feature */
+/** @typedef {import("../types").DiscClasses} Classes */
+/** @typedef {import("../types").Explained} Explanation */
 
 const VIEWS = ["moves", "squares", "classes", "frontier"];
 
 export class HeuristicsPanel {
-  /** @param {import("./api.js").About} about */
+  /** @param {import("../types").About} about */
   constructor(about) {
     this.about = about;
     /** @type {Explanation | null} */
@@ -99,7 +96,7 @@ export class HeuristicsPanel {
     const { position } = this.sketch;
     /** @type {Map<number, number>} */
     let raw = new Map();
-    if (view === "moves") raw = new Map(Object.entries(told.heat).map(([name, value]) => [squareNamed(name), value]));
+    if (view === "moves") raw = new Map(Object.entries(told.heat).map(([name, value]) => [squareNamed(name), value ?? 0]));
     if (view === "squares" && told.squares) {
       const rows = told.squares;
       raw = new Map(squaresOf(position.variant).map((square) => [square, rows[square >> 3][square & 7]]));
@@ -149,7 +146,7 @@ export class HeuristicsPanel {
     this.value.replaceChildren(
       say("worth", { side }),
       " ",
-      h("b", {}, signed(told.value, digits(told.value))),
+      h("b", {}, told.value === null ? "–" : signed(told.value, digits(told.value))),
       told.phase !== null && told.phases > 1
         ? h("span", { class: "none" }, ` ${say("phase", { phase: told.phase + 1, phases: told.phases })}`)
         : "",
@@ -251,8 +248,8 @@ export class HeuristicsPanel {
     features.forEach((feature, index) => {
       const row = this.rows?.[index];
       if (!row) return;
-      row.own.textContent = brief(feature.own);
-      row.opp.textContent = brief(feature.opp);
+      row.own.textContent = brief(feature.own ?? 0);
+      row.opp.textContent = brief(feature.opp ?? 0);
       row.counts.textContent = feature.counts === null ? "" : brief(feature.counts);
       if (feature.weight !== null && document.activeElement !== row.slider && document.activeElement !== row.number) {
         row.slider.value = String(feature.weight);

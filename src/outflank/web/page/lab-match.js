@@ -9,18 +9,14 @@ import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";
 import { keep, kept } from "./settings.js";
 
-/** @typedef {{number: number, black: string, white: string, result: string, winner: string | null,
- *   score: number | null, moves: string, variant: string, start: string | null, forfeit?: string | null}} PlayedGame */
-/** @typedef {{id: string, running: boolean, error: string | null, scheduled: number, players: [string, string],
- *   games: number, wins: number, draws: number, losses: number, score: number | null, elo: number | null,
- *   elo_interval: [number | null, number | null] | null, margin: number | null, superiority: number | null,
- *   pentanomial: number[], recent: PlayedGame[]}} Match */
+/** @typedef {import("../types").GamePlayed} PlayedGame */
+/** @typedef {import("../types").MatchOut} Match */
 
 const KEPT = "outflank.match";
 const UNKNOWN_MATCH = 4404;
 
 export class MatchPanel {
-  /** @param {import("./api.js").About} about @param {import("./lab.js").OpenGame} openGame */
+  /** @param {import("../types").About} about @param {import("./lab.js").OpenGame} openGame */
   constructor(about, openGame) {
     this.about = about;
     this.openGame = openGame;
@@ -247,7 +243,7 @@ function eloGraph(history, scheduled) {
 
 /**
  * Games to open.
- * @param {PlayedGame[]} games @param {import("./api.js").About | null} about
+ * @param {PlayedGame[]} games @param {import("../types").About | null} about
  * @param {import("./lab.js").OpenGame} openGame
  */
 export function gamesTable(games, about, openGame) {

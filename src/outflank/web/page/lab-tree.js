@@ -20,7 +20,7 @@ const SMALLEST = 0.62,
 const PACE = 700; // milliseconds a step while playing
 
 export class TreePanel {
-  /** @param {import("./api.js").About} about */
+  /** @param {import("../types").About} about */
   constructor(about) {
     /** @type {Lesson | null} */
     this.lesson = null;

@@ -4,8 +4,8 @@ import { attempt } from "./dialogs.js";
 import { h } from "./dom.js";
 import { say } from "./language.js";
 
-/** @typedef {import("./api.js").About} About */
-/** @typedef {(game: import("./api.js").NewGame) => Promise<void>} OpenGame */
+/** @typedef {import("../types").About} About */
+/** @typedef {(game: import("../types").NewGame) => Promise<void>} OpenGame */
 /** @typedef {{element: HTMLElement, shown: boolean}} Panel */
 
 /** @type {Record<string, (about: About, openGame: OpenGame) => Promise<Panel>>} */

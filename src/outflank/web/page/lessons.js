@@ -1,12 +1,15 @@
 /** A search as the server tells it, node by node and step by step, and what is known after some of the steps. */
 
-/** @typedef {{id: string, parent: string | null, label: string, move: string | null, value: number | null,
- *   maximizes?: boolean, visits?: number, born?: number, turn?: string | null}} LessonNode */
-/** @typedef {{kind: "enter" | "leave" | "prune", node: string, maximizes: boolean, alpha: number | null,
- *   beta: number | null, value: number | null}} Step */
-/** @typedef {{path: string[], ucb: Record<string, number> | null, expanded: string | null, result: number}} Playout */
-/** @typedef {{kind: "tree" | "montecarlo", algorithm?: string, value?: number, best: string, visited?: string[],
- *   pruned?: string[], nodes: LessonNode[], steps: (Step | Playout)[], playouts?: number}} Lesson */
+/** @typedef {import("../types").TreeLesson} TreeLesson */
+/** @typedef {import("../types").TreeNodeOut} TreeNode */
+/** @typedef {import("../types").PlayoutNodeOut} PlayoutNode */
+/** What the nodes of both kinds of search have, and what only one has.
+ * @typedef {Omit<TreeNode, "maximizes" | "board"> & Partial<Pick<TreeNode, "maximizes">>
+ *   & Partial<Pick<PlayoutNode, "visits" | "born">>} LessonNode */
+/** @typedef {import("../types").StepOut} Step */
+/** @typedef {import("../types").PlayoutOut} Playout */
+/** @typedef {Partial<Pick<TreeLesson, "algorithm" | "value" | "visited" | "pruned">>
+ *   & {kind: "tree" | "montecarlo", best: string, nodes: LessonNode[], steps: (Step | Playout)[], playouts?: number}} Lesson */
 
 const MOST_DRAWN = 48; // nodes of a Monte Carlo tree: the most visited ones
 

@@ -126,7 +126,7 @@ async function labScreen(part) {
   /** @type {import("./lab.js").LabScreen} */ (screens.lab).open(part);
 }
 
-/** Opens a game in Analyse. @param {import("./api.js").NewGame} game @param {{replay?: boolean}} [how] */
+/** Opens a game in Analyse. @param {import("../types").NewGame} game @param {{replay?: boolean}} [how] */
 async function analyseGame(game, how) {
   const screen = await analysisScreen();
   await screen.open(game, how);
@@ -136,7 +136,7 @@ async function analyseGame(game, how) {
 
 /**
  * Goes on from a position of Analyse, against whoever sat at the Play board.
- * @param {import("./api.js").NewGame} game
+ * @param {import("../types").NewGame} game
  */
 function playFrom(game) {
   playing.send({ type: "new", ...game });

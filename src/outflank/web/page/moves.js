@@ -8,7 +8,7 @@ import { duration, say } from "./language.js";
 import { figure } from "./values.js";
 
 /** @typedef {import("./session.js").Session} Session */
-/** @typedef {import("./session.js").Node} Node */
+/** @typedef {import("../types").NodeOut} Node */
 
 export const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 

@@ -7,8 +7,8 @@ import { say } from "./language.js";
 import { PlayerPicker } from "./players.js";
 import { startOf, textOf, variantName } from "./rules.js";
 
-/** @typedef {import("./api.js").About} About */
-/** @typedef {import("./api.js").NewGame} NewGame */
+/** @typedef {import("../types").About} About */
+/** @typedef {import("../types").NewGame} NewGame */
 /** @typedef {import("./rules.js").Variant} Variant */
 
 const CLOCKS = ["", "60+0", "180+2", "300+0", "600+5", "1800+0"];
@@ -145,7 +145,7 @@ export function newGame(about, session, begin) {
             black: black.spec,
             white: white.spec,
             variant: variant.name,
-            opening: opening.value === "setup" ? "start" : opening.value,
+            opening: /** @type {NewGame["opening"]} */ (opening.value === "setup" ? "start" : opening.value),
             start: own && setup ? textOf(setup) : null,
             moves: "",
             clock: clockSelect.value ? { seconds, increment } : null,

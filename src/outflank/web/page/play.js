@@ -12,10 +12,10 @@ import { figure, hintMarks } from "./values.js";
 import "./board.js";
 import "./moves.js";
 
-/** @typedef {import("./api.js").About} About */
+/** @typedef {import("../types").About} About */
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./session.js").Session} Session */
-/** @typedef {import("./session.js").State} State */
+/** @typedef {import("../types").State} State */
 
 const SIDES = /** @type {Side[]} */ (["black", "white"]);
 

@@ -3,8 +3,8 @@
 import { checkbox, field, h, select } from "./dom.js";
 import { heard, known, say } from "./language.js";
 
-/** @typedef {import("./api.js").About} About */
-/** @typedef {import("./api.js").Option} Option */
+/** @typedef {import("../types").About} About */
+/** @typedef {import("../types").OptionOut} Option */
 
 /** @param {string} id */
 export const difficultyName = (id) => (known(`difficulty.${id}`) ? say(`difficulty.${id}`) : id);

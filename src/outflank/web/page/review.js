@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { say } from "./language.js";
 
-/** @typedef {import("./session.js").Node} Node */
+/** @typedef {import("../types").NodeOut} Node */
 
 /** Both sides' losses and marks. @param {Node[]} reviewed the reviewed moves of a line */
 export function summaryTable(reviewed) {

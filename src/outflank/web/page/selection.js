@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { button, field, h, select } from "./dom.js";
 import { say } from "./language.js";
 
-/** @typedef {import("./api.js").WantedGames} WantedGames */
+/** @typedef {import("../types").WantedGames} WantedGames */
 
 const PAUSE = 200; // milliseconds of rest between a key and the question
 const LETTERS = 2; // of a name, before names are proposed

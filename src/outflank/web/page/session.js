@@ -24,22 +24,9 @@ import { keepHere, keptHere } from "./settings.js";
 
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./rules.js").Position} Position */
-/** @typedef {{value: number, loss: number, best: string, best_line: string[], exact: boolean, depth: number,
- *   unit: string, mark: null | "inaccuracy" | "mistake" | "blunder", black: number}} Review */
-/** @typedef {{id: number, parent: number | null, move: string | null, color: Side | null, board: string, turn: Side,
- *   score: number | null, exact: boolean, depth: number | null, unit: string, seconds: number | null,
- *   by: string | null, text: string, review: Review | null}} Node */
-/** @typedef {{winner: Side | null, score: number | null, reason: string, text: string}} Outcome */
-/** @typedef {{seconds: number, increment: number, black: number, white: number, running: Side | null}} Clock */
-/** @typedef {{board: string, revision: number, variant: string, players: Record<Side, string>, cursor: number,
- *   names: Record<Side, string | null>,
- *   nodes: Node[], all: boolean, position: {opening: string | null}, line: number[], last: string | null,
- *   passed: Side | null, to_move: "human" | "agent" | "over", thinking: boolean, paused: boolean, can_undo: boolean,
- *   can_redo: boolean, outcome: Outcome | null, clock: Clock | null,
- *   totals: Record<Side, {seconds: number, moves: number}>, error: string | null}} State */
-/** @typedef {{move: string, score: number, exact: boolean, depth: number, pv: string[]}} Hint */
-/** @typedef {{node: number, unit: string, done: boolean, depth: number, hints: Hint[],
- *   value: {black: number, exact: boolean} | null}} Hints */
+/** @typedef {import("../types").State} State */
+/** @typedef {import("../types").NodeOut} Node */
+/** @typedef {import("../types").Hints} Hints */
 
 const UNKNOWN_BOARD = 4404,
   TRY_LATER = 1013;
@@ -49,7 +36,7 @@ const LONGEST_WAIT = 8000; // milliseconds between two attempts to reach the ser
  * Events: `change` (something to draw; detail: the state before, and whether all is new), `hints`, `review` (progress), `trouble` (detail: the reason, for a person).
  */
 export class Session extends EventTarget {
-  /** @param {string} name under which this browser remembers the board @param {import("./api.js").NewGame} first */
+  /** @param {string} name under which this browser remembers the board @param {import("../types").NewGame} first */
   constructor(name, first) {
     super();
     this.key = `outflank.${name}`;
@@ -214,7 +201,7 @@ export class Session extends EventTarget {
     this.changed();
   }
 
-  /** Leaves this board for a new one; the old one stays on the server. @param {import("./api.js").NewGame} game */
+  /** Leaves this board for a new one; the old one stays on the server. @param {import("../types").NewGame} game */
   async replace(game) {
     const { id } = await api.newBoard(game);
     const old = this.socket;
@@ -324,7 +311,7 @@ export class Session extends EventTarget {
   }
 
   /** The game as data, to open it elsewhere. @param {boolean} whole to the end of the line, or to the cursor
-   * @returns {import("./api.js").NewGame} */
+   * @returns {import("../types").NewGame} */
   game(whole = true) {
     const root = this.nodes.get(0);
     const variant = this.state?.variant ?? variantName(this.position.variant);

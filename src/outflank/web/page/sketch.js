@@ -51,7 +51,7 @@ export class Sketch {
     return this.past[this.past.length - 1].position;
   }
 
-  /** For the server. @returns {import("./api.js").PositionData} */
+  /** For the server. */
   get data() {
     const [board] = textOf(this.position).split(" ");
     return { variant: variantName(this.position.variant), board, turn: sideOf(this.position.turn) };

@@ -3,7 +3,7 @@
 import { say, signed } from "./language.js";
 import { PASS, legalMoves, mustPass, play, squareNamed } from "./rules.js";
 
-/** @typedef {import("./session.js").Hints} Hints */
+/** @typedef {import("../types").Hints} Hints */
 
 /** A value: discs, to a tenth where an estimate has tenths; a heuristic's points without what nobody reads.
  * @param {number} value @param {string} unit discs or points @param {boolean} exact */
