@@ -26,9 +26,8 @@ from outflank.arena.match import Match
 from outflank.arena.openings import openings_named
 from outflank.arena.report import data
 from outflank.arena.report import judge as judging
-from outflank.arena.report.data import Contents, contents
+from outflank.arena.report.data import Contents, contents, game_detail, overview
 from outflank.arena.report.judge import JudgeSpec
-from outflank.arena.report.page import GAMES_A_CHUNK, page
 from outflank.arena.store import Store
 from outflank.arena.tournament import Plan, Tournament
 from outflank.board.game import Game
@@ -39,9 +38,13 @@ from outflank.cli.report import report
 from outflank.library.judging import GameValues, Judge
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
+from outflank.web import report as report_file
+from outflank.web.report import GAMES_A_CHUNK, page
+from outflank.web.schemas import GameDetail, ReportOut
 from outflank.work.workers import Here
 
 BLACK, WHITE = Color
+PAGE = Path(report_file.__file__).parent / "page"
 SIX = Variant.named("reversed-6x6")
 NAMES = ["greedy", "random", "alphabeta:depth=1", "quitter:</script><b>"]
 FAST = JudgeSpec("alphabeta:depth=2", 8)
@@ -112,7 +115,7 @@ class Reader(html.parser.HTMLParser):
             self.data[self._id] = self.data.get(self._id, "") + text
 
     def part(self, name: str) -> Any:
-        return json.loads(gzip.decompress(base64.b64decode(self.data[name])))
+        return json.loads(gzip.decompress(base64.b64decode(self.data[f"data-{name}"])))
 
 
 def read(text: str) -> Reader:
@@ -122,13 +125,34 @@ def read(text: str) -> Reader:
     return reader
 
 
+def modules(text: str) -> dict[str, str]:
+    """The texts of the modules within a page."""
+    mapped = re.search(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)
+    assert mapped is not None
+    imports: dict[str, str] = json.loads(mapped[1])["imports"]
+    return {name: base64.b64decode(address.partition(",")[2]).decode() for name, address in imports.items()}
+
+
+def test_every_module_that_is_imported_is_in_the_file(gathered: Contents) -> None:
+    """As the page has it, but for the addresses: those of the page are relative, those of the file are names."""
+    found = modules(page(gathered))
+    for name, text in found.items():
+        code = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        assert set(re.findall(r'(?:from |import |import\()"([^"]+)"', code)) <= found.keys()
+        own = (PAGE / name).read_text()
+        assert own.replace('"./', '"') == text.replace('"./', '"')
+
+
 def test_the_page_is_whole_and_loads_nothing(gathered: Contents) -> None:
     text = page(gathered)
     reader = read(text)
+    assert modules(text).keys() >= {"report.js", "rules.js", "board.js", "graph.js", "texts.zh.js"}
+    assert "api.js" not in modules(text), "there is no server to ask"
     assert reader.errors == []
     assert reader.open == []
     assert reader.loads == []
-    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|https?://(?!www\.w3\.org/2000/svg)", text)
+    for part in (text, *modules(text).values()):
+        assert not re.search(r"url\((?!#)|@import|fetch\(|XMLHttp|WebSocket|https?://(?!www\.w3\.org/2000/svg)", part)
     assert "default-src 'none'" in text
     assert reader.part("summary")["games_a_chunk"] == GAMES_A_CHUNK
     assert reader.part("games") == json.loads(json.dumps(gathered.games))
@@ -219,6 +243,31 @@ def test_the_time_of_a_player_is_that_of_its_own_moves(gathered: Contents) -> No
         assert spent / moves == pytest.approx(row["seconds_a_move"], rel=0.05)
         assert all(one is None for one in gathered.summary["times"][number][:4])
         assert any(one is not None for one in gathered.summary["times"][number][4:])
+
+
+def test_its_data_are_those_that_the_page_knows(store: Path, gathered: Contents) -> None:
+    """The modules are typed by these models, whether their data come from the server or from the file."""
+    with Store.existing(store) as kept:
+        overviews = [overview(kept, event) for event in kept.events()]
+    assert [one.summary["kind"] for one in overviews] == ["tournament", "match"]
+    for one in (gathered, *overviews):
+        ReportOut.model_validate({"summary": one.summary, "games": one.games})
+    for detail in gathered.details:
+        assert json.loads(GameDetail.model_validate(detail).model_dump_json()) == json.loads(json.dumps(detail))
+
+
+def test_an_overview_says_the_same_without_replaying(store: Path, gathered: Contents) -> None:
+    with Store.existing(store) as kept:
+        event = kept.events()[0]
+        found = overview(kept, event)
+        details = [game_detail(kept, event, number) for number in found.games["id"]]
+        assert game_detail(kept, event, 10**9) is None
+    assert found.details == []
+    known = {key for key, value in found.summary.items() if value is not None}
+    assert {key: gathered.summary[key] for key in known} == {key: found.summary[key] for key in known}
+    assert set(gathered.summary) - known == {"match", "progress", "times", "values"}
+    assert {**found.games, "called": gathered.games["called"]} == gathered.games
+    assert details == [[*detail[:4], None, None, None, None] for detail in gathered.details]
 
 
 # The judge
@@ -402,22 +451,24 @@ def test_what_is_wrong_is_said_in_one_line(
 
 CHROMIUM = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), "")
 PROBE = """
-<script>
-(async () => {
+<script type="module">
+  import { replayed } from "replay.js";
+  import { unpacked } from "report.js";
+  import { BLACK, WHITE, count, positionFrom, variantNamed } from "rules.js";
   while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
-  const summary = await unpacked("summary"), details = await unpacked("details-0");
-  const { variant } = summary, start = readBoard(variant.start, variant.rows, variant.columns);
-  const last = details.map(([moves]) => replayed(start, moves).at(-1).cells);
-  const count = (selector) => document.querySelectorAll(selector).length;
+  const { variant } = await unpacked("summary"), start = positionFrom(variant.start, variantNamed(variant.name));
+  const last = (await unpacked("details-0")).map(([moves]) => replayed(start, moves).at(-1).position);
+  const many = (selector) => document.querySelectorAll(selector).length;
   const found = {
-    ends: last.map((cells) => [discs(cells, BLACK), discs(cells, WHITE)]),
-    rows: count("#ratings tbody tr"),
-    board: count(".board circle"),
-    story: document.querySelector(".why").textContent,
-    markup: count("td b, td i:not(.disc):not(.bar i)"),
+    ends: last.map((position) => [count(position, BLACK), count(position, WHITE)]),
+    rows: many("#ratings tbody tr"),
+    board: many("othello-board .cell:is(.black, .white)"),
+    graph: many("value-graph .curve"),
+    story: document.querySelector(".story").textContent,
+    sections: [...document.querySelectorAll("section")].map((one) => one.id),
+    markup: many("td b, td i:not(.shares i)"),
   };
-  document.body.replaceChildren(); document.body.textContent = JSON.stringify(found);
-})();
+  document.body.className = ""; document.body.textContent = JSON.stringify(found);
 </script>
 """
 
@@ -436,7 +487,7 @@ def seen_in_a_browser(contents: Contents, probe: str, tmp_path: Path, address: s
         timeout=120,
         env={**os.environ, "HOME": str(tmp_path)},
     )
-    body = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
+    body = re.search(r'<body class="">(.*)</body>', done.stdout, re.DOTALL)
     assert body, done.stderr
     return json.loads(html.unescape(body[1]))
 
@@ -450,14 +501,15 @@ def test_a_browser_shows_it_from_a_file_and_replays_as_we_do(gathered: Contents,
         ends.append([last.count(BLACK), last.count(WHITE)])
     assert found["ends"] == ends
     assert found["rows"] == len(NAMES)
-    assert found["board"] >= 4
+    assert found["board"] == 9, "four discs and five moves"
+    assert found["graph"] == 1
+    assert found["sections"] == ["ratings", "cross", "progress", "openings", "time", "forfeits", "games"]
     assert "won" in found["story"] or "forfeited" in found["story"] or "draw" in found["story"]
     assert found["markup"] == 0
 
 
 CLASS_PROBE = """
-<script>
-(async () => {
+<script type="module">
   while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
   const rows = () => document.querySelectorAll("#ratings tbody tr").length;
   const more = document.querySelector("#ratings .more"), frame = document.querySelector("#ratings .scroll");
@@ -473,8 +525,7 @@ CLASS_PROBE = """
     wide: document.documentElement.scrollWidth - innerWidth,
     back: more.textContent,
   });
-  document.body.replaceChildren(); document.body.textContent = JSON.stringify(found);
-})();
+  document.body.className = ""; document.body.textContent = JSON.stringify(found);
 </script>
 """
 

@@ -463,9 +463,16 @@ def test_an_opened_store_shows_its_report_and_its_games(server: Server, folder: 
     assert store["events"][0]["kind"] == "match"
     event = store["events"][0]["id"]
     report = server.get(f"/api/stores/{store['id']}/events/{event}")
-    assert report["players"] == ["greedy", "random"] and report["games"] == 6
-    games = server.get(f"/api/stores/{store['id']}/events/{event}/games", limit=4)
-    assert games["total"] == 6 and len(games["games"]) == 4
+    assert report["summary"]["match"]["players"] == ["greedy", "random"] and report["summary"]["games"] == 6
+    games = report["games"]
+    assert len(games["id"]) == len(games["winner"]) == 6
+    names = [player["player"] for player in report["summary"]["players"]]
+    moves, *_ = server.get(f"/api/stores/{store['id']}/events/{event}/games/{games['id'][0]}")
+    replay = Game.from_moves(moves, Variant.named(report["summary"]["variant"]["name"]))
+    outcome = replay.outcome()
+    assert outcome is not None and outcome.score == games["score"][0]
+    assert {names[games["black"][0]], names[games["white"][0]]} == {"greedy", "random"}
+    assert server.http.get(f"/api/stores/{store['id']}/events/{event}/games/99999").status_code == 404
     assert server.http.get(f"/api/stores/{store['id']}/events/99").status_code == 404
     assert server.http.get("/api/stores/7/events/1").status_code == 404
     assert str(folder) not in json.dumps([store, report, games])

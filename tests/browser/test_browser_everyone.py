@@ -134,7 +134,7 @@ def test_axe_finds_nothing_serious_on_any_screen(visit: Visit, theme: str) -> No
         expect(visitor.page.locator(ready).first).to_be_visible()
         if screen == "#lab/reports":
             visitor.page.locator(ready).first.click()
-            expect(visitor.page.locator(".standings")).to_be_visible()
+            expect(visitor.page.locator(".record .replay")).to_be_visible()
         serious(axe, visitor, screen)
     visitor.open()
     visitor.status("Your move")

@@ -145,10 +145,15 @@ def test_a_match_with_live_elo(visitor: Visitor) -> None:
 def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
     visitor.open("/#lab/reports")
     visitor.page.locator(".events .event").first.click()
-    expect(visitor.page.locator(".standings tbody tr")).to_have_count(3)
-    expect(visitor.page.locator(".cross tbody tr")).to_have_count(3)
-    expect(visitor.page.locator(".games-table tbody tr")).to_have_count(6)
-    visitor.page.get_by_role("button", name="Replay game 1", exact=True).click()
+    expect(visitor.page.locator("#ratings tbody tr")).to_have_count(3)
+    expect(visitor.page.locator(".record .game")).to_have_count(6)
+    expect(visitor.page.locator(".record othello-board .cell")).to_have_count(36)
+    visitor.page.locator("#cross canvas").press("ArrowDown")
+    visitor.page.locator("#cross canvas").press("ArrowRight")
+    visitor.page.locator("#cross canvas").press("Enter")
+    expect(visitor.page.locator("#games .pick")).to_have_count(2)
+    expect(visitor.page.locator(".record .game")).to_have_count(2)
+    visitor.page.locator("#games").get_by_role("button", name="Replay", exact=True).click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
     assert len(visitor.moves("analyse")) > 20
     visitor.button("Replay", "analyse").click()  # it began by itself, and stops
@@ -162,10 +167,12 @@ def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
 def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) -> None:
     visitor.open("/#lab/reports")
     visitor.page.locator(".events .event").first.click()
-    row = visitor.page.locator(".games-table tbody tr").last
-    expect(row).to_be_visible()
-    black, white = (text.strip() for text in row.locator("td").all_inner_texts()[1:3])
-    row.get_by_role("button").click()
+    row = visitor.page.locator(".record .game").last
+    row.click()
+    expect(row).to_have_attribute("aria-selected", "true")
+    black, white = (text.strip() for text in row.locator(".who").all_inner_texts())
+    expect(visitor.page.locator(".record .seats .who")).to_have_text([black, white])
+    visitor.page.locator("#games").get_by_role("button", name="Replay", exact=True).click()
     expect(visitor.page.locator("#analyse .counts .who")).to_have_text([black, white])
     assert visitor.page.evaluate("scrollY") == 0
     current = visitor.page.locator("#analyse move-list button.move[aria-current]")

@@ -148,10 +148,11 @@ def test_a_phone_shows_every_column_that_matters(visit: Visit) -> None:
             assert where["x"] + where["width"] <= width, part
     visitor.open("/#lab/reports")
     visitor.page.locator(".events .event").first.click()
-    expect(visitor.page.locator(".standings")).to_be_visible()
+    expect(visitor.page.locator(".record .replay")).to_be_visible()
     for place in (
-        visitor.page.get_by_role("button", name="Replay").first,
-        visitor.page.locator(".standings td").nth(1),
+        visitor.page.locator("#games").get_by_role("button", name="Replay"),
+        visitor.page.locator("#ratings tbody td").nth(1),
+        visitor.page.locator("#ratings tbody td").nth(4),
     ):
         where = box(place)
         assert where["x"] + where["width"] <= width
@@ -162,14 +163,16 @@ def test_results_are_seen_to_their_last_column(visit: Visit) -> None:
     for size in ({}, PHONE, SIDEWAYS):
         visitor = visit(**size).open("/#lab/reports")
         visitor.page.locator(".events .event").first.click()
-        expect(visitor.page.locator(".games-table")).to_be_visible()
-        for table in visitor.page.locator("#lab .report .scroll").all():
-            assert table.evaluate("each => each.scrollWidth <= each.clientWidth"), size
-        for name in visitor.page.locator(".games-table td:nth-child(2)").all()[:4]:
+        expect(visitor.page.locator(".record .replay")).to_be_visible()
+        for name in visitor.page.locator(".record :is(.name .link, .who)").all():
             name.evaluate("each => each.append('alphabeta:heuristic=mobility,depth=2 '.repeat(3))")
-        card = box(visitor.page.locator("#lab .report"))
-        replay = box(visitor.page.get_by_role("button", name="Replay").first)
-        assert replay["x"] + replay["width"] <= card["x"] + card["width"], size
+        ratings = visitor.page.locator("#ratings .scroll")
+        assert ratings.evaluate("each => each.scrollWidth <= each.clientWidth"), size
+        assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+        card = box(visitor.page.locator("#games"))
+        for place in (".game .result", ".controls", ".seats b"):
+            last = box(visitor.page.locator(f".record {place}").last)
+            assert last["x"] + last["width"] <= card["x"] + card["width"], (size, place)
 
 
 def test_the_laboratorys_board_is_as_large_as_the_window_lets_it_be(visit: Visit) -> None:

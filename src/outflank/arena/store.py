@@ -8,7 +8,7 @@ killed and started again, nothing is counted twice. Write-ahead logging makes ea
 import json
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +138,6 @@ class Event:
     plan: dict[str, Any]
 
 
-Members = Collection[Player] | None
 """Some players; None for all of them."""
 
 
@@ -299,43 +298,35 @@ class Store:
         )
         return [_result(row, players) for row in rows]
 
-    def count(self, contest: int, among: Members = None, of: Members = None) -> int:
-        """How many games `games` has."""
-        wanted, keys = self._wanted(contest, among, of)
-        (count,) = self._database.execute(f"SELECT count(*) FROM games WHERE {wanted}", keys).fetchone()
-        return int(count)
-
     def games(
-        self, contest: int, among: Members = None, of: Members = None, offset: int = 0, most: int = -1
+        self,
+        contest: int,
+        number: int | None = None,
+        between: tuple[Player, Player] | None = None,
+        latest: int | None = None,
     ) -> Iterator[StoredGame]:
-        """The games of a contest, whole, in the order in which they ended: of those between players among some, or
-        only those in which one of some played, so many from one on."""
+        """The games of a contest, whole, in the order in which they ended: all of them, one by its number in the store,
+        those of two players, the latest so many."""
         players = self._player_names()
-        wanted, keys = self._wanted(contest, among, of)
+        wanted, keys = "contest = ? AND id = ifnull(?, id)", list[Any]([contest, number])
+        if between is not None:
+            numbers = {player: key for key, player in players.items()}
+            first, second = (numbers.get(player) for player in between)
+            wanted += " AND (first, second) IN (VALUES (?, ?), (?, ?))"
+            keys += [first, second, second, first]
+        if latest is not None:
+            wanted = f"id IN (SELECT id FROM games WHERE {wanted} ORDER BY id DESC LIMIT ?)"
+            keys.append(latest)
         more = "opening_start, opening, moves, seconds, scores, depths, nodes"
         about = "variant, limits, seed, version, ended, id"
         with closing(self._database.cursor()) as cursor:
-            cursor.execute(
-                f"SELECT {RESULT}, {more}, {about} FROM games WHERE {wanted} ORDER BY id LIMIT ? OFFSET ?",
-                (*keys, most, offset),
-            )
+            cursor.execute(f"SELECT {RESULT}, {more}, {about} FROM games WHERE {wanted} ORDER BY id", keys)
             for row in cursor:
                 start, opening, moves, seconds, scores, depths, nodes, *rest = row[16:]
                 variant, limits, seed, version, ended, number = rest
                 at = _result(row[:16], players)
                 record = GameRecord(at.result, Opening(start, opening), moves, seconds, scores, depths, nodes)
                 yield StoredGame(at, record, variant, json.loads(limits), seed, version, ended, number)
-
-    def _wanted(self, contest: int, among: Members, of: Members) -> tuple[str, list[Any]]:
-        """What `games` asks for, as a condition and its values."""
-        wanted, keys = "contest = ?", list[Any]([contest])
-        numbers = {player: number for number, player in self._player_names().items()}
-        for members, rule in ((among, "first IN {0} AND second IN {0}"), (of, "(first IN {0} OR second IN {0})")):
-            if members is not None:
-                kept = json.dumps([numbers[player] for player in members if player in numbers])
-                wanted += " AND " + rule.format("(SELECT value FROM json_each(?))")
-                keys += [kept, kept]
-        return wanted, keys
 
     def versions(self, contest: int) -> dict[str, int]:
         """How many of a contest's games each version of Outflank has played."""

@@ -73,7 +73,7 @@ def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | 
     """Writes the page; what Ctrl-C leaves undone is done the next time, from where it was."""
     from outflank.arena.report.data import contents
     from outflank.arena.report.judge import JudgeSpec
-    from outflank.arena.report.page import write_page
+    from outflank.web.report import write_page
     from outflank.work.places import cores
 
     judge = JudgeSpec.named(values)

@@ -5,16 +5,15 @@ import sqlite3
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket
+from fastapi import APIRouter, HTTPException, Path, Response, WebSocket
 
-from outflank.arena.contest import Player
-from outflank.arena.match import KIND, stored_match
+from outflank.arena.match import KIND
+from outflank.arena.report.data import game_detail, overview
 from outflank.arena.store import Event, Store
-from outflank.arena.tournament import Tournament
-from outflank.web.matches import Running, game_data
+from outflank.web.matches import Running
 from outflank.web.players import Players, without_folders
 from outflank.web.routes import REFUSALS
-from outflank.web.schemas import GamesPlayed, MatchAsked, MatchOut, MatchStarted, Stores
+from outflank.web.schemas import GameDetail, MatchAsked, MatchOut, MatchStarted, ReportOut, Stores
 from outflank.web.services import Server, Services, Visitor
 from outflank.web.viewers import encoded
 
@@ -153,20 +152,15 @@ def _event(store: Store, number: int) -> Event:
 
 
 @router.get("/stores/{store}/events/{event}")
-async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> dict[str, Any]:
-    """The result of a match, or the table of a tournament."""
+async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> ReportOut:
+    """A match or a tournament as it stands, and who met whom in its games."""
     return await server.lanes.run("slow", visitor, lambda: _report(server, store, event))
 
 
-def _report(server: Services, store: str, number: int) -> dict[str, Any]:
+def _report(server: Services, store: str, number: int) -> ReportOut:
     with _opened(server, store) as opened:
-        event = _event(opened, number)
-        if event.kind == KIND:
-            data = stored_match(opened, event).to_dict()
-        else:
-            data = Tournament.stored(opened, event).standings().to_dict()
-    shown: dict[str, Any] = _shown({"kind": event.kind, **data}, server.players)
-    return shown
+        found = overview(opened, _event(opened, number))
+    return ReportOut.model_validate({"summary": _shown(found.summary, server.players), "games": found.games})
 
 
 def _shown(data: Any, players: Players) -> Any:
@@ -178,28 +172,15 @@ def _shown(data: Any, players: Players) -> Any:
     return players.shown(data) if isinstance(data, str) else data
 
 
-@router.get("/stores/{store}/events/{event}/games")
-async def event_games(
-    server: Server,
-    visitor: Visitor,
-    store: StoreId,
-    event: EventId,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    player: Annotated[str | None, Query(max_length=400)] = None,
-) -> GamesPlayed:
-    """The games of a match or tournament, to be replayed."""
-    found = await server.lanes.run("slow", visitor, lambda: _games(server, store, event, offset, limit, player))
-    return GamesPlayed.model_validate(found)
+@router.get("/stores/{store}/events/{event}/games/{game}")
+async def event_game(server: Server, visitor: Visitor, store: StoreId, event: EventId, game: EventId) -> GameDetail:
+    """The moves of a game, by its id, with what its players said of them."""
+    return await server.lanes.run("quick", visitor, lambda: _game(server, store, event, game))
 
 
-def _games(server: Services, store: str, number: int, offset: int, limit: int, player: str | None) -> dict[str, Any]:
+def _game(server: Services, store: str, event: int, game: int) -> GameDetail:
     with _opened(server, store) as opened:
-        event = _event(opened, number)
-        members = [Player(*one) for one in event.plan["players"]]
-        of = None if player is None else [one for one in members if server.players.shown(one.spec) == player]
-        games = opened.games(event.contest, members, of, offset, limit)
-        return {
-            "total": opened.count(event.contest, members, of),
-            "games": [game_data(game, server.players) for game in games],
-        }
+        found = game_detail(opened, _event(opened, event), game)
+    if found is None:
+        raise HTTPException(404, "there is no such game")
+    return GameDetail.model_validate(found)

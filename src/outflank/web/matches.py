@@ -219,7 +219,7 @@ class Matches:
         with Store(self.file) as store:
             contest = store.contest(match.conditions)
             count, _ = counted(store, contest, first, second, match.pairs, None)
-            recent = store.games(contest, match.players, offset=max(store.count(contest, match.players) - RECENT, 0))
+            recent = store.games(contest, between=match.players, latest=RECENT)
             return self._data(match, count.result((first.spec, second.spec)), list(recent))
 
     def _data(self, match: Running, result: MatchResult, recent: list[StoredGame]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StrictBool, StrictInt
 
 Color = Literal["black", "white"]
 PlayerName = Annotated[str, Field(max_length=400, examples=["human", "greedy", "alphabeta:heuristic=mobility,depth=4"])]
@@ -530,6 +530,123 @@ class Stores(BaseModel):
     stores: list[StoreOut]
 
 
-class GamesPlayed(BaseModel):
-    total: int
-    games: list[GamePlayed]
+Bounds = tuple[float | None, float | None]
+
+
+class ReportVariant(BaseModel):
+    name: str
+    rows: int
+    columns: int
+    reversed: bool
+    start: str
+
+
+class ReportPlayer(BaseModel):
+    rank: int
+    player: str
+    course_points: int | None = None
+    rating: float
+    rating_interval: tuple[float, float]
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    margin: float | None
+    seconds_a_move: float | None
+    slowest_move: float
+    depth: float | None
+    forfeits: int
+
+
+class ReportMatch(BaseModel):
+    players: tuple[str, str]
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    elo: float | None
+    elo_interval: Bounds
+    margin: float | None
+    margin_interval: Bounds
+    superiority: float | None
+    pentanomial: list[int]
+    sprt: str | None
+    llr: float | None
+    decision: str | None
+
+
+class ReportProgress(BaseModel):
+    games: list[int]
+    ratings: list[list[float | None]]
+
+
+class ReportJudge(BaseModel):
+    judge: str
+    measured: bool
+
+
+class ReportSummary(BaseModel):
+    """A match or tournament, by the numbers of its players (in order of rank) and of its games."""
+
+    title: str
+    kind: Literal["match", "tournament"]
+    format: str
+    variant: ReportVariant
+    limit: dict[str, Any]
+    openings_from: str
+    games: int
+    scheduled: int
+    course: bool
+    anchor: str | None
+    match: ReportMatch | None
+    written_by: str
+    versions: dict[str, int]
+    to: float | None
+    players: list[ReportPlayer]
+    cross: list[tuple[int, int, float, int, float | None, float | None]]
+    """For each two that have met: both, the first one's points, games, and the interval of its score."""
+    openings: list[tuple[str, str, int, int, int, float | None]]
+    """Start, moves, games, Black's wins and draws, and its mean margin."""
+    forfeits: list[tuple[int, str]]
+    """The game, and why."""
+    progress: ReportProgress | None
+    """Ratings over time, for each player."""
+    times: list[list[float | None]] | None
+    """The mean seconds of a move by its number in the game, for each player."""
+    values: ReportJudge | None
+
+
+class ReportGames(BaseModel):
+    """A column for each fact about a game; `winner` is 0 for Black and 1 for White."""
+
+    id: list[int]
+    black: list[int]
+    white: list[int]
+    winner: list[int | None]
+    score: list[int | None]
+    opening: list[int]
+    called: list[str | None] | None = None
+
+
+class ReportOut(BaseModel):
+    summary: ReportSummary
+    games: ReportGames
+
+
+class GameDetail(
+    RootModel[
+        tuple[
+            list[int],
+            list[int],
+            list[float | None],
+            list[int | None],
+            list[float | None] | None,
+            list[int] | None,
+            int | None,
+            int | None,
+        ]
+    ]
+):
+    """Moves; the players' microseconds, scores and depths for those after the opening; a judge's values of the
+    positions, its choices, and the position from which they are proven; the turning point."""

@@ -157,6 +157,9 @@ export interface ForfeitOut {
   game: number;
 }
 
+/** Moves; the players' microseconds, scores and depths for those after the opening; a judge's values of the positions, its choices, and the position from which they are proven; the turning point. */
+export type GameDetail = [number[], number[], (number | null)[], (number | null)[], (number | null)[] | null, number[] | null, number | null, number | null];
+
 export interface GamePlayed {
   number: number;
   black: string;
@@ -176,11 +179,6 @@ export interface GameRead {
   moves: string;
   tags: Record<string, string>;
   result: string | null;
-}
-
-export interface GamesPlayed {
-  total: number;
-  games: GamePlayed[];
 }
 
 export interface Goto {
@@ -492,6 +490,100 @@ export interface Reading {
   kind: string;
   count: number;
   games: GameRead[];
+}
+
+/** A column for each fact about a game; `winner` is 0 for Black and 1 for White. */
+export interface ReportGames {
+  id: number[];
+  black: number[];
+  white: number[];
+  winner: (number | null)[];
+  score: (number | null)[];
+  opening: number[];
+  called?: (string | null)[] | null;
+}
+
+export interface ReportJudge {
+  judge: string;
+  measured: boolean;
+}
+
+export interface ReportMatch {
+  players: [string, string];
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number | null;
+  elo: number | null;
+  elo_interval: [number | null, number | null];
+  margin: number | null;
+  margin_interval: [number | null, number | null];
+  superiority: number | null;
+  pentanomial: number[];
+  sprt: string | null;
+  llr: number | null;
+  decision: string | null;
+}
+
+export interface ReportOut {
+  summary: ReportSummary;
+  games: ReportGames;
+}
+
+export interface ReportPlayer {
+  rank: number;
+  player: string;
+  course_points?: number | null;
+  rating: number;
+  rating_interval: [number, number];
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number | null;
+  margin: number | null;
+  seconds_a_move: number | null;
+  slowest_move: number;
+  depth: number | null;
+  forfeits: number;
+}
+
+export interface ReportProgress {
+  games: number[];
+  ratings: ((number | null)[])[];
+}
+
+/** A match or tournament, by the numbers of its players (in order of rank) and of its games. */
+export interface ReportSummary {
+  title: string;
+  kind: "match" | "tournament";
+  format: string;
+  variant: ReportVariant;
+  limit: Record<string, unknown>;
+  openings_from: string;
+  games: number;
+  scheduled: number;
+  course: boolean;
+  anchor: string | null;
+  match: ReportMatch | null;
+  written_by: string;
+  versions: Record<string, number>;
+  to: number | null;
+  players: ReportPlayer[];
+  cross: ([number, number, number, number, number | null, number | null])[];
+  openings: ([string, string, number, number, number, number | null])[];
+  forfeits: [number, string][];
+  progress: ReportProgress | null;
+  times: ((number | null)[])[] | null;
+  values: ReportJudge | null;
+}
+
+export interface ReportVariant {
+  name: string;
+  rows: number;
+  columns: number;
+  reversed: boolean;
+  start: string;
 }
 
 export interface ReviewLine {

@@ -38,7 +38,7 @@ def _schemas() -> dict[str, Any]:
 
 def _declared(name: str, schema: dict[str, Any]) -> str:
     if "properties" not in schema:
-        return f"export type {name} = {_type(schema)};\n"
+        return f"{_comment(schema)}export type {name} = {_type(schema)};\n"
     fields = "".join(
         _comment(field, "  ") + f"  {key}{'' if key in schema.get('required', ()) else '?'}: {_type(field)};\n"
         for key, field in schema["properties"].items()

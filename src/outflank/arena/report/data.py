@@ -45,7 +45,7 @@ class Contents:
     games: dict[str, list[Any]]
     """A column for each fact about a game."""
     details: list[list[Any]]
-    """For each game what is only needed once somebody looks at it: see `_detail`."""
+    """For each game what is only needed once somebody looks at it: see `_detail`. An overview has none."""
 
 
 @dataclass(frozen=True)
@@ -65,52 +65,73 @@ def contents(
     progress: Callable[[int, int], None] | None = None,
 ) -> Contents:
     """Gathers a match or tournament; with a judge, the value of every move."""
+    found, games, index = _gathered(store, event)
+    variant = store.conditions(event.contest)[0].variant
+    judged = {} if judge is None else judged_games(store, event.contest, judge, games, jobs, progress)
+    replays = [_replayed(game, variant) for game in games]
+    starts = (start_of(game.record.opening, variant) for game in games)
+    more = {
+        "progress": _progress(games, index, found.summary["anchor"]),
+        "times": _times(games, replays, index),
+        "values": None if judge is None else {"judge": judge.spec, "measured": not judge.counts_discs},
+    }
+    called = [name_along(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
+    return Contents(
+        found.summary | more,
+        found.games | {"called": called},
+        [_detail(game, *replay, judged.get(game.id)) for game, replay in zip(games, replays, strict=True)],
+    )
+
+
+def overview(store: Store, event: Event) -> Contents:
+    """What can be said without replaying a game, soon enough for somebody who waits; `game_detail` has the rest of one
+    game."""
+    return _gathered(store, event)[0]
+
+
+def game_detail(store: Store, event: Event, number: int) -> list[Any] | None:
+    """A game by its number in the store, as `Contents.details` has it."""
+    game = next(store.games(event.contest, number), None)
+    return None if game is None else _detail(game, _moves(game), [], None)
+
+
+def _gathered(store: Store, event: Event) -> tuple[Contents, list[StoredGame], dict[Player, int]]:
+    """The overview, the games that count, and the players' numbers."""
     conditions, _ = store.conditions(event.contest)
     variant = conditions.variant
     matter = _matter(store, event, variant)
     index = {row.player: number for number, row in enumerate(matter.table.rows)}
     games = [game for game in store.games(event.contest) if _counts(game, matter.played)]
-    judged = {} if judge is None else judged_games(store, event.contest, judge, games, jobs, progress)
-    replays = [_replayed(game, variant) for game in games]
     openings = _Openings()
     columns = _columns(games, index, openings)
-    details = [_detail(game, *replay, judged.get(game.id)) for game, replay in zip(games, replays, strict=True)]
-    columns["turning"] = [detail[-1] for detail in details]
-    starts = (start_of(game.record.opening, variant) for game in games)
-    columns["called"] = [name_along(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
-    return Contents(
-        {
-            "title": _title(event, matter.table),
-            "kind": event.kind,
-            "format": matter.table.format,
-            "variant": _variant(variant),
-            "limit": limit_data(conditions.limit),
-            "openings_from": conditions.openings,
-            "seed": conditions.seed,
-            "games": matter.table.games,
-            "scheduled": matter.table.scheduled,
-            "course": matter.table.course,
-            "anchor": matter.table.anchor,
-            "match": matter.headline,
-            "written_by": __version__,
-            "versions": _versions(games),
-            "from": min((game.ended for game in games), default=None),
-            "to": max((game.ended for game in games), default=None),
-            "players": _players(matter.table),
-            "cross": _cross(matter.played, index),
-            "progress": _progress(games, index, matter.table.anchor),
-            "openings": openings.rows(),
-            "forfeits": [
-                [number, game.record.result.forfeit.reason]
-                for number, game in enumerate(games)
-                if game.record.result.forfeit is not None
-            ],
-            "times": _times(games, replays, index),
-            "values": None if judge is None else {"judge": judge.spec, "measured": not judge.counts_discs},
-        },
-        columns,
-        details,
-    )
+    summary = {
+        "title": _title(event, matter.table),
+        "kind": event.kind,
+        "format": matter.table.format,
+        "variant": _variant(variant),
+        "limit": limit_data(conditions.limit),
+        "openings_from": conditions.openings,
+        "games": matter.table.games,
+        "scheduled": matter.table.scheduled,
+        "course": matter.table.course,
+        "anchor": matter.table.anchor,
+        "match": matter.headline,
+        "written_by": __version__,
+        "versions": _versions(games),
+        "to": max((game.ended for game in games), default=None),
+        "players": _players(matter.table),
+        "cross": _cross(matter.played, index),
+        "openings": openings.rows(),
+        "forfeits": [
+            [number, game.record.result.forfeit.reason]
+            for number, game in enumerate(games)
+            if game.record.result.forfeit is not None
+        ],
+        "progress": None,
+        "times": None,
+        "values": None,
+    }
+    return Contents(summary, columns, []), games, index
 
 
 def _matter(store: Store, event: Event, variant: Variant) -> _Matter:
@@ -278,13 +299,13 @@ class _Openings:
 
 
 def _columns(games: Sequence[StoredGame], index: Mapping[Player, int], openings: _Openings) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {name: [] for name in ("black", "white", "winner", "score", "opening", "number")}
+    columns: dict[str, list[Any]] = {name: [] for name in ("id", "black", "white", "winner", "score", "opening")}
     for game in games:
         black, white = _by_color(game, index)
         result = game.record.result
         values = (
-            *(black, white, None if result.winner is None else int(result.winner), result.score),
-            *(openings.add(game.record.opening, result), game.at.number),
+            *(game.id, black, white, None if result.winner is None else int(result.winner), result.score),
+            openings.add(game.record.opening, result),
         )
         for name, value in zip(columns, values, strict=True):
             columns[name].append(value)
@@ -300,9 +321,13 @@ _Replay = tuple[list[int], list[Color]]
 """The moves of a game without its passes, and who made each."""
 
 
-def _replayed(game: StoredGame, variant: Variant) -> _Replay:
+def _moves(game: StoredGame) -> list[int]:
     text = game.record.moves
-    moves = [parse_square(text[at : at + 2]) for at in range(0, len(text), 2)]
+    return [parse_square(text[at : at + 2]) for at in range(0, len(text), 2)]
+
+
+def _replayed(game: StoredGame, variant: Variant) -> _Replay:
+    moves = _moves(game)
     position = start_of(game.record.opening, variant)
     own, opp, turn, board = position.own, position.opp, position.turn, variant.board
     movers = []

@@ -14,13 +14,14 @@ import {
   count,
   isOver,
   outcome,
+  sideOf,
   squareNamed,
   textOf,
   variantName,
 } from "./rules.js";
 import { playerName } from "./players.js";
 import { summaryTable } from "./review.js";
-import { Session, sideOf } from "./session.js";
+import { Session } from "./session.js";
 import { settings } from "./settings.js";
 import { certainty, figure, hintMarks, variation } from "./values.js";
 import "./board.js";

@@ -68,16 +68,10 @@ export const api = {
   stopMatch: (id) => ask(`/api/matches/${encodeURIComponent(id)}`, { method: "DELETE" }),
   /** @returns {Promise<import("../types").Stores>} */
   stores: () => ask("/api/stores"),
-  /** @param {string} store @param {number} event @returns {Promise<any>} */
+  /** @param {string} store @param {number} event @returns {Promise<import("../types").ReportOut>} */
   event: (store, event) => ask(`/api/stores/${encodeURIComponent(store)}/events/${event}`),
-  /**
-   * @param {string} store @param {number} event @param {number} offset @param {string} player @returns {Promise<any>}
-   */
-  games: (store, event, offset, player) =>
-    ask(
-      `/api/stores/${encodeURIComponent(store)}/events/${event}/games?offset=${offset}&limit=50` +
-        (player ? `&player=${encodeURIComponent(player)}` : ""),
-    ),
+  /** @param {string} store @param {number} event @param {number} game @returns {Promise<import("../types").GameDetail>} */
+  game: (store, event, game) => ask(`/api/stores/${encodeURIComponent(store)}/events/${event}/games/${game}`),
 };
 
 /** @param {string} path @returns {WebSocket} */

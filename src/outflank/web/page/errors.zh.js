@@ -202,6 +202,7 @@ export default {
   "the match ended early": "比赛提前结束。",
   "there is no such match": "没有这场比赛。",
   "there is no such store": "没有这个战绩库。",
+  "there is no such game": "没有这盘对局。",
   "there is no such match or tournament": "没有这场比赛或联赛。",
   "this store is not there any more": "这个战绩库已经不在了。",
   "this server has no library of games": "此服务器没有棋谱库。",

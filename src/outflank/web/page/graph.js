@@ -8,6 +8,7 @@ import { say, signed } from "./language.js";
 
 const LEFT = 34, // for the labels; all in pixels
   EDGE = 8;
+let graphs = 0; // so that each has halves of its own
 
 /**
  * @typedef {object} Graph
@@ -17,6 +18,7 @@ const LEFT = 34, // for the labels; all in pixels
  * @property {boolean} inDiscs else in a heuristic's own units, whose size says little
  * @property {number} most the largest value that can be: the squares of the board, or what there is
  * @property {string[]} names what was played at each ply
+ * @property {number | null} [exactFrom] the ply from which the values are proven: those before it stand back
  */
 
 export class ValueGraph extends HTMLElement {
@@ -24,6 +26,7 @@ export class ValueGraph extends HTMLElement {
     super();
     /** @type {Graph | null} */
     this.graph = null;
+    this.number = graphs += 1;
     this.dragging = false;
     /** Drawn as large as it is shown, so that its letters and dots have the same size everywhere. */
     this.wide = 380;
@@ -143,12 +146,13 @@ export class ValueGraph extends HTMLElement {
       s(
         "svg",
         { viewBox: `0 0 ${this.wide} ${this.high}`, "aria-hidden": "true" },
-        s("clipPath", { id: "above" }, s("rect", { x: 0, y: 0, width: this.wide, height: middle })),
-        s("clipPath", { id: "below" }, s("rect", { x: 0, y: middle, width: this.wide, height: middle })),
+        s("clipPath", { id: `above-${this.number}` }, s("rect", { x: 0, y: 0, width: this.wide, height: middle })),
+        s("clipPath", { id: `below-${this.number}` }, s("rect", { x: 0, y: middle, width: this.wide, height: middle })),
         ...lines.map((each) => s("path", { class: "level", d: `M${LEFT} ${this.y(each)}H${this.wide - EDGE}` })),
         ...[...lines, 0].map((each) => s("text", { x: LEFT - 6, y: this.y(each) }, signed(each))),
-        s("path", { class: "area black", d: area, "clip-path": "url(#above)" }),
-        s("path", { class: "area white", d: area, "clip-path": "url(#below)" }),
+        s("path", { class: "area black", d: area, "clip-path": `url(#above-${this.number})` }),
+        s("path", { class: "area white", d: area, "clip-path": `url(#below-${this.number})` }),
+        !!graph.exactFrom && s("rect", { class: "veil", x: LEFT, width: this.x(graph.exactFrom) - LEFT, height: this.high }),
         s("path", { class: "zero", d: `M${LEFT} ${middle}H${this.wide - EDGE}` }),
         s("path", { class: "curve", d: long.map((run) => `M${path(run)}`).join("") }),
         ...runs

@@ -3,7 +3,7 @@
 import { api, socket } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { button, field, h, icon, s, select } from "./dom.js";
-import { heard, say, signed } from "./language.js";
+import { heard, percent, say, signed } from "./language.js";
 import { VariantPicker } from "./newgame.js";
 import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";
@@ -140,10 +140,10 @@ export class MatchPanel {
       return piece;
     };
     const figures = /** @type {[string, string][]} */ ([
-      [say("score"), match.score === null ? "–" : `${(100 * match.score).toFixed(1)} %`],
+      [say("score"), match.score === null ? "–" : percent(match.score, 1)],
       [say("elo"), match.games ? eloText(match) : "–"],
       [say("marginAGame"), match.margin === null ? "–" : signed(match.margin, 1)],
-      [say("superiority"), match.superiority === null ? "–" : `${(100 * match.superiority).toFixed(1)} %`],
+      [say("superiority"), match.superiority === null ? "–" : percent(match.superiority, 1)],
     ]);
     this.results.replaceChildren(
       h(
@@ -195,7 +195,7 @@ export class MatchPanel {
 
 /** "+127 [+35, +241]"; where all games went one way the difference has no bound.
  * @param {Pick<Match, "elo" | "elo_interval" | "score">} match */
-export function eloText({ elo, elo_interval, score }) {
+function eloText({ elo, elo_interval, score }) {
   const [low, high] = elo_interval ?? [null, null];
   const middle = elo !== null ? signed(elo) : score === 1 ? "+∞" : score === 0 ? "−∞" : "–";
   return `${middle} [${low === null ? "−∞" : signed(low)}, ${high === null ? "+∞" : signed(high)}]`;
@@ -246,7 +246,7 @@ function eloGraph(history, scheduled) {
  * @param {PlayedGame[]} games @param {import("../types").About | null} about
  * @param {import("./lab.js").OpenGame} openGame
  */
-export function gamesTable(games, about, openGame) {
+function gamesTable(games, about, openGame) {
   const row = (/** @type {PlayedGame} */ game) =>
     h(
       "tr",

@@ -87,8 +87,13 @@ export function signed(value, digits = 0) {
 /** A number with its thousands set apart. @param {number} value */
 export const grouped = (value) => value.toLocaleString(current);
 
-/** A duration: 4 ms, 0.12 s, 1:05. @param {number} seconds */
+/** A share: 54 %. @param {number} share @param {number} [digits] */
+export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+
+/** A duration: 35 µs, 4.1 ms, 12 ms, 0.12 s, 1:05. @param {number} seconds */
 export function duration(seconds) {
+  if (seconds < 0.001) return `${Math.round(1e6 * seconds)} µs`;
+  if (seconds < 0.0095) return `${(1000 * seconds).toFixed(1)} ms`;
   if (seconds < 0.1) return `${Math.round(1000 * seconds)} ms`;
   return seconds < 60 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : clockFace(seconds);
 }

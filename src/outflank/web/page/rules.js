@@ -68,6 +68,9 @@ export function squareNamed(name) {
   return match ? (Number(match[2]) - 1) * 8 + match[1].toLowerCase().charCodeAt(0) - 97 : -1;
 }
 
+/** A colour in words. @param {number} color @returns {"black" | "white"} */
+export const sideOf = (color) => (color === WHITE ? "white" : "black");
+
 /** @param {Color} color @returns {Color} */
 export const other = (color) => (color === BLACK ? WHITE : BLACK);
 

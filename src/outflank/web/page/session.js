@@ -5,14 +5,13 @@
 
 import { api, socket, Refused } from "./api.js";
 import {
-  BLACK,
   OTHELLO,
   PASS,
-  WHITE,
   legalMoves,
   mustPass,
   play,
   positionFrom,
+  sideOf,
   squareName,
   squareNamed,
   startOf,
@@ -332,8 +331,3 @@ export class Session extends EventTarget {
 /** How deep the least known move was looked at. @param {Hints} hints */
 const sureness = ({ hints }) => Math.min(Infinity, ...hints.map((hint) => (hint.exact ? Infinity : hint.depth)));
 
-/** @param {number} color @returns {Side} */
-export const sideOf = (color) => (color === WHITE ? "white" : "black");
-
-/** @param {Side} side */
-export const colorOf = (side) => (side === "white" ? WHITE : BLACK);

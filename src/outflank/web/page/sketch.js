@@ -6,8 +6,7 @@ import { button, h } from "./dom.js";
 import { editPosition } from "./editor.js";
 import { say } from "./language.js";
 import { VariantPicker } from "./newgame.js";
-import { OTHELLO, PASS, isOver, legalMoves, mustPass, play, startOf, textOf, variantName } from "./rules.js";
-import { sideOf } from "./session.js";
+import { OTHELLO, PASS, isOver, legalMoves, mustPass, play, sideOf, startOf, textOf, variantName } from "./rules.js";
 import "./board.js";
 
 /** @typedef {import("./rules.js").Position} Position */
