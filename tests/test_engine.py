@@ -19,11 +19,11 @@ from outflank.board.variant import Variant
 from outflank.patterns.shapes import table_shape
 from outflank.patterns.weights import UNITS_A_DISC, Evaluation, Weights, evaluation_for
 from outflank.search.driver import Stop
-from outflank.search.engine.deepening import LOOSE, SURE, Iteration
+from outflank.search.engine.deepening import SURE, Iteration
 from outflank.search.engine.desk import SplitPoint
 from outflank.search.engine.engine import Engine, Hint
 from outflank.search.engine.levels import HIGHEST, LEVELS, Level, level_numbered
-from outflank.search.engine.probcut import CONFIDENCE, margins, shallower
+from outflank.search.engine.probcut import CONFIDENCE, LOOSE, margins, shallower
 from outflank.search.engine.searcher import Bound, Found, Searcher
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Clock, Limit
@@ -352,3 +352,49 @@ def test_a_move_that_failed_high_is_kept_when_the_wider_window_is_aborted() -> N
 
 def test_a_split_point_has_room_for_every_square() -> None:
     assert len(SplitPoint.new().moves) == len(SplitPoint.new().flips) == 64  # type: ignore[arg-type]
+
+
+def test_an_interrupt_while_helpers_start_leaves_none_of_them_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = Variant.named("othello")
+    searcher, position = Searcher(1, threads=4), midgame(variant, random.Random(1), 40)
+    searcher.prepare(variant, evaluation_for(variant))
+    searcher.begin(Stop())
+    started, start = list[threading.Thread](), threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if len(started) == 1:
+            raise KeyboardInterrupt
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        searcher.search(position, Iteration(12, LOOSE))
+    assert len(started) == 1 and not started[0].is_alive()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_limit_of_nodes_holds_in_endings_too(threads: int) -> None:
+    variant = Variant.named("othello")
+    for seed in range(8):
+        position = midgame(variant, random.Random(seed), 12)
+        searcher = Searcher(1, threads)
+        searcher.prepare(variant, evaluation_for(variant))
+        searcher.begin(Stop(), nodes=1000)
+        searcher.search(position, Iteration(12))
+        assert searcher.nodes < 25_000
+
+
+def test_a_wipe_out_is_an_exact_value() -> None:
+    position = Position.from_text("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO- X")
+    searcher = Searcher(1)
+    searcher.prepare(position.variant, None)
+    searcher.begin(Stop())
+    assert searcher.search(position, Iteration(1)) == Found(64, Bound.EXACT, 63, False)
+
+
+def test_a_searcher_refuses_a_game_that_it_was_not_prepared_for() -> None:
+    searcher, position = Searcher(1), Position.start(Variant.named("6x6"))
+    for ask in (searcher.known_move, searcher.evaluation, lambda where: searcher.search(where, Iteration(1))):
+        with pytest.raises(RuntimeError, match="not prepared for"):
+            ask(position)

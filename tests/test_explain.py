@@ -380,3 +380,10 @@ def test_explaining_a_position_without_moves_gives_no_chances(capsys: pytest.Cap
     explain(over, heuristic="alphazero", variant="6x6")
     shown = capsys.readouterr().out
     assert "The game is over" in shown and "policy" not in shown.splitlines()[-1]
+
+
+def test_a_board_with_fewer_discs_than_a_game_begins_with_is_explained_by_the_first_stage() -> None:
+    from outflank.patterns.explanation import PatternTables
+
+    tables = PatternTables.named("engine", Variant.named("othello"))
+    assert [tables.stage((1 << discs) - 1, 0) for discs in (1, 2, 3, 4, 5, 6)] == [0, 0, 0, 0, 0, 1]

@@ -1,5 +1,7 @@
 """Records: one layout for Python, NumPy and compiled code."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from outflank.board.memory import add_atomic, address_of, load_atomic, stack_wor
 from outflank.board.records import (
     Atomic,
     AtomicSigned,
+    Byte,
     Real,
     Record,
     Row,
@@ -125,3 +128,25 @@ def test_a_record_begins_on_a_cache_line_and_a_shared_word_has_its_own() -> None
 def test_two_records_of_one_name_are_refused() -> None:
     with pytest.raises(TypeError, match="two records called Leaf"):
         type("Leaf", (Record,), {"__annotations__": {}, "__module__": __name__})
+
+
+@pytest.mark.parametrize(
+    ("hint", "place"),
+    [
+        (Byte, None),
+        (Row[Byte], inline(4)),
+        (Row[Atomic], inline(4)),
+        (Row[Word], None),
+        (Word, 7),
+        (int, None),
+    ],
+)
+def test_a_field_that_has_no_layout_is_refused(hint: Any, place: Any) -> None:
+    namespace = {"__annotations__": {"field": hint}, "__module__": __name__}
+    with pytest.raises(TypeError, match=r"Odd\.field"):
+        type("Odd", (Record,), namespace if place is None else namespace | {"field": place})
+
+
+def test_a_record_inherits_no_fields() -> None:
+    with pytest.raises(TypeError, match="cannot inherit fields"):
+        type("Taller", (Leaf,), {"__annotations__": {"more": Word}, "__module__": __name__})

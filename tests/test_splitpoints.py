@@ -3,6 +3,9 @@ searched exactly once, whichever thread comes first."""
 
 import random
 import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,11 +18,13 @@ from outflank.board.memory import add_atomic, give_way, load_atomic
 from outflank.board.records import Atomic, Record, Row, Word, at_address, inline, place_of
 from outflank.board.vectors import lowest
 from outflank.search.driver import Stop
-from outflank.search.engine.desk import Desk, Pool, SplitPoint, desk_at, look_at_stop, spend_last_node
+from outflank.search.engine.desk import Desk, Pool, SplitPoint, desk_at, look_around
 from outflank.search.engine.splitpoints import MOST_POINTS, help_others, split
 
 MOVES = 6
 """Each ply has these, on squares of its own: the discs on the board tell the way to a node."""
+ALL = MOVES + MOVES**2 + MOVES**3
+"""Nodes of a tree of three plies."""
 
 
 class Count(Record):
@@ -30,12 +35,18 @@ class Script(Record):
     """What the search shall do, and what it was asked."""
 
     started: Atomic
+    ended: Atomic
     wait_for: Row[Word] = inline(64)
-    """How many searches must have begun before the one of a move may end; nothing is waited for below the first ply."""
+    """How many searches must have begun before the one of a move at the root may end."""
+    last: Word
+    """The move at the root that only ends when all others there have; 0 is none."""
+    meet: Word
+    """Not zero where the first searches wait until so many threads are at work."""
     abort_after: Word
     exhaustive: Word
     """Not zero where no move is ever good enough for a cut-off."""
     counts: Row[Count] = inline(512)
+    by_thread: Row[Count] = inline(8)
 
 
 script_at = at_address(Script)
@@ -75,15 +86,26 @@ def scripted(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int,
     """Takes the place of the null-window search. The script lies where the desk has its weights."""
     script, node = script_at(desk.weights), node_of(own, opp)
     add_atomic(script.counts[node].times, ONE)
+    add_atomic(script.by_thread[desk.thread].times, ONE)
     started = add_atomic(script.started, ONE) + ONE
     desk.nodes += ONE
     if script.abort_after and started >= script.abort_after:
-        spend_last_node(desk)
+        desk.node_limit = desk.nodes
+        look_around(desk)
+    while load_atomic(script.started) < script.meet and not desk.aborted:
+        look_around(desk)
+        give_way()
     if ply == ONE:
         while load_atomic(script.started) < script.wait_for[node] and not desk.aborted:
-            look_at_stop(desk)
+            look_around(desk)
             give_way()
-    return search_node(own, opp, alpha, depth, ply, desk)
+        while node == script.last and load_atomic(script.ended) < uint64(MOVES - 1) and not desk.aborted:
+            look_around(desk)
+            give_way()
+    value = search_node(own, opp, alpha, depth, ply, desk)
+    if ply == ONE:
+        add_atomic(script.ended, ONE)
+    return value
 
 
 @kernel("int64(uint64, int64, uint64)")
@@ -98,14 +120,30 @@ def search_address() -> int:
     return int(callback("int64(uint64, uint64, int64, uint64, uint64, uint64, Desk)", scripted).address)
 
 
+@dataclass
+class Seen:
+    value: int
+    counts: Any
+    """How often each node was searched."""
+    aborted: bool
+    threads: list[int]
+    """How many nodes each thread searched."""
+
+
 def run(
-    threads: int, depth: int, alpha: int | None, wait_for: list[int], abort_after: int = 0
-) -> tuple[int, Any, bool]:
-    """The value, how often each node was searched, and whether the search was aborted; None is no alpha at all."""
+    threads: int,
+    depth: int,
+    alpha: int | None = None,
+    wait_for: Sequence[int] = (),
+    last: int = 0,
+    meet: int = 0,
+    abort_after: int = 0,
+) -> Seen:
+    """Searches the script's tree, once all helpers look for work; without an alpha nothing is cut off."""
     stop, pool, script = Stop(), Pool.new(), Script.new()
     for move, wanted in enumerate(wait_for):
         script.wait_for[move + 1] = wanted
-    script.abort_after, script.exhaustive = abort_after, alpha is None
+    script.last, script.meet, script.abort_after, script.exhaustive = last, meet, abort_after, alpha is None
     points = [np.zeros(MOST_POINTS, np.dtype(SplitPoint)) for _ in range(threads)]
     desks = [Desk.new() for _ in range(threads)]
     for number, desk in enumerate(desks):
@@ -115,13 +153,16 @@ def run(
     helpers = [threading.Thread(target=help_others, args=(desk.address,)) for desk in desks[1:]]
     for helper in helpers:
         helper.start()
+    while int(pool.idle) < len(helpers):
+        time.sleep(0)
     value = search_root(desks[0].address, alpha or 0, depth)
     pool.closed = 1
     for helper in helpers:
         helper.join()
     assert all(desk.points_in_use == 0 for desk in desks)
     counts = np.array([int(script.counts[node].times) for node in range(512)])
-    return value, counts, bool(desks[0].aborted)
+    by_thread = [int(script.by_thread[thread].times) for thread in range(threads)]
+    return Seen(value, counts, bool(desks[0].aborted), by_thread)
 
 
 def nodes_at(plies: int) -> list[int]:
@@ -143,33 +184,50 @@ def test_every_move_is_searched_once_in_whatever_order_they_end(threads: int, se
     """A move may only end when so many others have begun: as late as the number of threads allows."""
     dice = random.Random(seed)
     wait_for = [min(dice.randint(move + 1, move + threads), MOVES) for move in range(MOVES)]
-    value, counts, aborted = run(threads, 1, None, wait_for)
-    assert counts[nodes_at(1)].tolist() == [1] * MOVES
-    assert (value, counts.sum(), aborted) == (true_value(1), MOVES, False)
+    seen = run(threads, 1, wait_for=wait_for)
+    assert seen.counts[nodes_at(1)].tolist() == [1] * MOVES
+    assert (seen.value, seen.counts.sum(), seen.aborted) == (true_value(1), MOVES, False)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+@pytest.mark.parametrize("last", range(1, MOVES + 1))
+def test_the_owner_waits_for_the_last_of_its_helpers(threads: int, last: int) -> None:
+    """Each move in turn is held until all others are done: it counts all the same."""
+    seen = run(threads, 1, last=last)
+    assert seen.counts[nodes_at(1)].tolist() == [1] * MOVES
+    assert (seen.value, seen.aborted) == (true_value(1), False)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
 def test_split_points_inside_split_points_search_every_move_once(threads: int) -> None:
     for _ in range(20):
-        value, counts, aborted = run(threads, 3, None, [])
-        assert all(set(counts[nodes_at(plies)]) == {1} for plies in (1, 2, 3))
-        assert counts.sum() == MOVES + MOVES**2 + MOVES**3
-        assert (value, aborted) == (true_value(3), False)
+        seen = run(threads, 3, meet=threads)
+        assert all(set(seen.counts[nodes_at(plies)]) == {1} for plies in (1, 2, 3))
+        assert seen.counts.sum() == ALL
+        assert (seen.value, seen.aborted) == (true_value(3), False)
+        assert all(seen.threads)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
 def test_a_cut_off_ends_the_rest_and_its_bound_is_right(threads: int) -> None:
     for alpha in range(-18, 19, 3):
-        value, counts, aborted = run(threads, 3, alpha, [])
-        assert counts.max() == 1
-        assert (value > alpha) == (true_value(3) > alpha)
-        assert not aborted
+        seen = run(threads, 3, alpha, meet=threads)
+        assert seen.counts.max() == 1
+        assert (seen.value > alpha) == (true_value(3) > alpha)
+        assert not seen.aborted
+    # Every move is above it: what was begun before the first one ended is all that is searched.
+    assert run(threads, 1, -100, meet=threads).counts.sum() < MOVES
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+def test_a_cut_off_reaches_a_search_that_goes_on(threads: int) -> None:
+    """The other moves would wait for ever; the cut-off that the first one makes ends them."""
+    seen = run(threads, 1, -100, wait_for=[1, *[1000] * (MOVES - 1)], meet=threads)
+    assert seen.value > -100 and not seen.aborted
 
 
 @pytest.mark.parametrize("threads", [2, 3, 4])
 def test_nodes_used_up_abort_every_thread(threads: int) -> None:
     """Whoever visits the last node allowed: a node whose moves were not all searched is never taken for done."""
-    for last in range(1, 60, 4):
-        _, counts, aborted = run(threads, 3, None, [], abort_after=last)
-        assert aborted
-        assert counts.sum() < MOVES + MOVES**2 + MOVES**3
+    for last in (*range(1, ALL, 7), ALL - 1, ALL):
+        assert run(threads, 3, meet=min(threads, last), abort_after=last).aborted

@@ -15,6 +15,7 @@ from outflank.search.engine.table import (
     NO_SQUARE,
     TableMemory,
     best_move,
+    check_bits,
     lower_bound,
     probe,
     rank_of,
@@ -125,14 +126,45 @@ def test_threads_never_meet_a_bound_that_nobody_stored(megabytes: float) -> None
 
 
 def test_a_torn_entry_matches_no_position() -> None:
-    """The key of one position beside the data of another: what two threads leave that write at once."""
+    """The key of one position beside the data of another, which two threads leave that write at once.
+
+    The two have the same check bits, so that only the hash can tell.
+    """
+    dice = random.Random(5)
+    first = dice.getrandbits(64), dice.getrandbits(64)
+    second = next(
+        other
+        for other in ((dice.getrandbits(64), dice.getrandbits(64)) for _ in range(1_000_000))
+        if check_bits(*other) == check_bits(*first)
+    )
     memory = TableMemory(64 / (1 << 20))
     address, entries = memory.record.address, memory.words
-    store_at(address, 1, 2, -3, 3, 5, rank_of(9, 7), 0)
-    store_at(address, 4, 8, -6, 6, 10, rank_of(9, 7), 0)
-    assert probe_at(address, 1, 2) and probe_at(address, 4, 8)
-    entries[0], entries[2] = entries[2], int(entries[0])
-    assert (probe_at(address, 1, 2), probe_at(address, 4, 8)) == (0, 0)
+    store_at(address, *first, -3, 3, 5, rank_of(9, 7), 0)
+    store_at(address, *second, -6, 6, 10, rank_of(9, 7), 0)
+    assert probe_at(address, *first) and probe_at(address, *second)
+    entries[1], entries[3] = entries[3], int(entries[1])
+    assert (probe_at(address, *first), probe_at(address, *second)) == (0, 0)
+
+
+def test_the_check_bits_tell_positions_of_one_hash_apart() -> None:
+    memory = TableMemory(64 / (1 << 20))
+    store_at(memory.record.address, 1, 2, -3, 3, 5, rank_of(9, 7), 0)
+    data = int(memory.words[1])
+    # The same key with other check bits: another position whose hash is the same.
+    memory.words[1] = data ^ 1 << 60
+    memory.words[0] ^= np.uint64(1 << 60)
+    assert probe_at(memory.record.address, 1, 2) == 0
+
+
+def test_clearing_writes_only_where_something_was_stored() -> None:
+    """Short games are many: to clear 64 MB for each of them would take longer than to play it."""
+    memory = TableMemory(1)
+    store_at(memory.record.address, 1, 2, 0, 0, 0, rank_of(1, 7), 0)
+    stored = int(np.flatnonzero(memory.words)[0])
+    elsewhere = (stored + len(memory.words) // 2) % len(memory.words)
+    memory.words[elsewhere] = 7  # nobody stored it: no clearing comes here
+    memory.clear()
+    assert (memory.words[stored], memory.words[elsewhere]) == (0, 7)
 
 
 @pytest.mark.parametrize("stores", [0, 1, 20, 5000])

@@ -143,6 +143,18 @@ def _resolved(hint: Any) -> tuple[Any, int, Any]:
     return hint.kind, getattr(hint, "words", 0), hint  # 0 words yet: a record that points to its own kind
 
 
+def _check_field(name: str, hint: Any, place: Any) -> None:
+    """Refuses what has no layout, before it has a wrong one."""
+    item = get_args(hint)[0] if get_origin(hint) is Row else hint
+    known = get_origin(item) is Annotated or isinstance(item, _RecordClass) or item in (Atomic, AtomicSigned)
+    if not known or not isinstance(place, _Place):
+        raise TypeError(f"{name} is no field of a record: take a type of this module, and say inline or elsewhere")
+    if item is not hint and (item in (Atomic, AtomicSigned) or place is IN_PLACE):
+        raise TypeError(f"{name}: a row is of words or records, and says its length or that it lies elsewhere")
+    if get_origin(item) is Annotated and item.__metadata__[0] is types.uint8 and not place.elsewhere:
+        raise TypeError(f"{name}: bytes lie elsewhere, since every field is a whole number of words")
+
+
 class _RecordClass(type(ctypes.Structure)):  # type: ignore[misc]
     """Turns a class's annotations into its layout, once ctypes has made the class."""
 
@@ -150,6 +162,8 @@ class _RecordClass(type(ctypes.Structure)):  # type: ignore[misc]
         super().__init__(name, bases, namespace)
         if name in ("_Memory", "Record"):
             return
+        if len(bases) != 1 or bases[0].__name__ != "Record":
+            raise TypeError(f"{name} cannot inherit fields: put the other record inside")
         cls.kind, cls.layout = _Pointer(name), {}
         fields: list[tuple[str, Any]] = []
         at = 0
@@ -163,6 +177,7 @@ class _RecordClass(type(ctypes.Structure)):  # type: ignore[misc]
         hints = get_type_hints(cls, localns={name: cls}, include_extras=True)
         for field in namespace.get("__annotations__", {}):
             place, hint = namespace.get(field, IN_PLACE), hints[field]
+            _check_field(f"{name}.{field}", hint, place)
             kind, words, memory = _resolved(hint)
             if place.elsewhere:
                 words, memory = 1, ctypes.c_uint64

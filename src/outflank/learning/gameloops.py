@@ -16,7 +16,7 @@ from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.deepening import NO_GUESS, deepen, known_move, search_window
 from outflank.search.engine.desk import Desk, desk_at, empties_of
 from outflank.search.engine.lastplies import final_score
-from outflank.search.engine.table import NO_SELECTIVITY
+from outflank.search.engine.table import AGES, NO_SELECTIVITY
 
 Array = Any
 
@@ -24,7 +24,6 @@ Array = Any
 UNKNOWN, SEARCHED, STRAYED, EXACT = (uint64(kind) for kind in range(4))
 """No value; a search's value and its move; a search's value, but another move at random; the exact score."""
 NO_VALUE = NO_GUESS
-AGES = uint64(255)
 OPENING_TRIES = 20
 OPENING_DEPTH = uint64(4)
 THOUSAND = uint64(1000)
@@ -65,7 +64,7 @@ plan_at, board_at = at_address(GamePlan), at_address(Board)
 @kernel("int64(uint64, uint64, int64, uint64, uint64, Desk)")
 def _value(own: int, opp: int, guess: int, depth: int, selectivity: int, desk: Desk) -> int:
     """A position's value; what earlier positions left in the table is used, and replaced first."""
-    desk.age = (desk.age + ONE) & AGES
+    desk.age = (desk.age + ONE) % uint64(AGES)
     return deepen(own, opp, guess, depth, selectivity, desk)
 
 
@@ -273,7 +272,7 @@ def value_games(
 def _at_least(own: int, opp: int, least: int, empties: int, desk: Desk) -> int:
     """The exact score of a position that is known not to be below `least`."""
     most = int64(desk.square_count)
-    desk.white_at_root, desk.age = ZERO, (desk.age + ONE) & AGES
+    desk.white_at_root, desk.age = ZERO, (desk.age + ONE) % uint64(AGES)
     if least >= most or search_window(own, opp, least, least + 1, empties, NO_SELECTIVITY, desk) <= least:
         return least
     return search_window(own, opp, least, most, empties, NO_SELECTIVITY, desk)

@@ -3,7 +3,7 @@
 from outflank.board.variant import Variant
 from outflank.patterns.weights import Evaluation
 from outflank.search.driver import Stop
-from outflank.search.engine.deepening import LOOSE
+from outflank.search.engine.probcut import LOOSE
 from outflank.search.engine.searcher import Searcher
 
 MEGABYTES = 16.0

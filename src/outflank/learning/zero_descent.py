@@ -14,10 +14,9 @@ from outflank.board.kernels import ONE, legal_moves
 from outflank.board.memory import address_of, stack_words
 from outflank.board.vectors import flips, lowest
 from outflank.learning.zero_loops import MOST_MOVES
-from outflank.patterns.lookup import VECTOR_BYTES, play_numbers, set_numbers, unsigned_at
+from outflank.patterns.lookup import VECTOR_WORDS, play_numbers, set_numbers, unsigned_at
 
 Array = Any
-VECTOR_WORDS = VECTOR_BYTES // 8
 
 
 @kernel("void(uint64, uint64, int64[::1], int32[::1], int32[::1])")

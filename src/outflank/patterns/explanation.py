@@ -15,13 +15,13 @@ from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.patterns import guides, weights
 from outflank.patterns.guides import Guide, is_guide, shipped_tables
+from outflank.patterns.lookup import stage_of
 from outflank.patterns.shapes import PLIES_A_STAGE, SHAPES, require_patterns
 from outflank.patterns.weights import Weights, shipped
 
 ENGINE, GUIDED = "engine", "alphazero"
 NAMES = (ENGINE, GUIDED)
 """The players whose shipped tables are meant by their names."""
-FIRST_DISCS = 4
 PARITY_NAMES = ("even number of discs", "odd number of discs")
 
 
@@ -65,7 +65,7 @@ class PatternTables:
         return cls(name, found.variant, found.table, None, PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance)
 
     def stage(self, own: int, opp: int) -> int:
-        return min(((own | opp).bit_count() - FIRST_DISCS) // self.plies, len(self.values) - 1)
+        return min(stage_of((own | opp).bit_count(), self.plies), len(self.values) - 1)
 
     def shares(self, table: Any, own: int, opp: int) -> "Iterator[ShapeShare]":
         """What each shape adds up to in all its places; `own` is the side whose view the table takes."""

@@ -20,6 +20,9 @@ Shorts = Any  # a pointer to 16-bit numbers
 SHORT, WORD = ir.IntType(16), ir.IntType(64)
 NUMBERS = ir.VectorType(SHORT, SLOTS)
 VECTOR_BYTES = 2 * SLOTS
+VECTOR_WORDS = VECTOR_BYTES // 8
+FIRST_DISCS = 4
+"""A game begins with so many discs, and the first stage; a board set up with fewer belongs to it too."""
 
 
 def _vector_at(builder: Any, address: Any) -> Any:
@@ -91,6 +94,12 @@ def unsigned_at(typing_context: Any, address: Any) -> Any:
 def signed_at(typing_context: Any, address: Any) -> Any:
     """The memory at an address as signed 16-bit numbers."""
     return _shorts(types.int16)
+
+
+@kernel("uint64(uint64, uint64)")
+def stage_of(discs: int, plies_a_stage: int) -> int:
+    """The stage of a game with so many discs; the last stage of some tables reaches further than its plies."""
+    return (max(discs, uint64(FIRST_DISCS)) - uint64(FIRST_DISCS)) // plies_a_stage
 
 
 @kernel("int64(uint64, uint64, Words, uint64)")

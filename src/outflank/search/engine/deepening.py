@@ -15,10 +15,9 @@ from outflank.search.engine.desk import Desk, desk_at, empties_of
 from outflank.search.engine.endgame import table_for
 from outflank.search.engine.evaluate import evaluate, set_root_numbers
 from outflank.search.engine.midgame import null_window_midgame, principal_variation
+from outflank.search.engine.probcut import CLOSE, LOOSE
 from outflank.search.engine.table import NO_SELECTIVITY, best_move, probe
 
-LOOSE, CLOSE = 0, 1
-"""Selectivities, the first pruning more (see `probcut`)."""
 SURE = int(NO_SELECTIVITY)
 NO_GUESS = 127
 ASPIRATION, ASPIRATION_TO_THE_END = 3, 1

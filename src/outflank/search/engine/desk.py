@@ -9,13 +9,12 @@ from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, load_atomic, store_atomic
 from outflank.board.records import Atomic, Byte, Record, Row, Signed, Word, at_address, elsewhere, inline, own_line
+from outflank.patterns.lookup import VECTOR_WORDS
 
 MOST_THREADS = 256
 MOST_PLIES = 128
 """Moves and passes of one line: sixty moves, and hardly ever more than a few passes."""
 MOST_MOVES = 64
-NUMBER_WORDS = 16
-"""The pattern numbers of a position, 64 of 16 bits."""
 
 
 class Table(Record):
@@ -35,7 +34,7 @@ class Ply(Record):
     """In the order to try them: a sort key, and the square in the lowest six bits."""
     flips: Row[Word] = inline(MOST_MOVES)
     """For each square that is a move, the discs that it turns."""
-    numbers: Row[Word] = inline(NUMBER_WORDS)
+    numbers: Row[Word] = inline(VECTOR_WORDS)
     """The pattern numbers of the position."""
 
 
@@ -65,7 +64,7 @@ class SplitPoint(Record):
     moves: Row[Word] = inline(MOST_MOVES)
     flips: Row[Word] = inline(MOST_MOVES)
     """For each move of the list, by its number, the discs that it turns."""
-    numbers: Row[Word] = inline(NUMBER_WORDS)
+    numbers: Row[Word] = inline(VECTOR_WORDS)
 
 
 class Newest(Record):
@@ -159,7 +158,7 @@ desk_at = at_address(Desk)
 point_at = at_address(SplitPoint)
 
 LOOK_UP = uint64(255)
-"""The search looks at its stop once in so many nodes."""
+"""A search looks around once in so many nodes."""
 
 
 @kernel("boolean(Desk)")
@@ -179,23 +178,17 @@ def must_stop(desk: Desk) -> bool:
 
 
 @kernel("void(Desk)")
-def look_at_stop(desk: Desk) -> None:
-    """Aborts the search where it must stop; tells the other threads how many nodes this one has visited."""
+def look_around(desk: Desk) -> None:
+    """Aborts the search where it must stop or the nodes allowed are used up, which are those of all threads."""
+    spent = desk.nodes >= desk.node_limit
     if desk.pool:
         new = desk.nodes - desk.nodes_told
         desk.nodes_told = desk.nodes
-        if add_atomic(desk.pool.nodes, new) + new >= desk.node_limit:
+        spent = spent or add_atomic(desk.pool.nodes, new) + new >= desk.node_limit
+        if spent:
             store_atomic(desk.pool.spent, ONE)
-    if must_stop(desk):
+    if spent or must_stop(desk):
         desk.aborted = ONE
-
-
-@kernel("void(Desk)")
-def spend_last_node(desk: Desk) -> None:
-    """Aborts the search of all threads: the nodes allowed are used up."""
-    desk.aborted = ONE
-    if desk.pool:
-        store_atomic(desk.pool.spent, ONE)
 
 
 @kernel("uint64(uint64, uint64, Desk)")
@@ -208,6 +201,6 @@ def empties_of(own: int, opp: int, desk: Desk) -> int:
 def copy_numbers(target: Row[int], source: Row[int]) -> None:
     """Copies the pattern numbers of one position."""
     index = ZERO
-    while index < uint64(NUMBER_WORDS):
+    while index < uint64(VECTOR_WORDS):
         target[index] = source[index]
         index += ONE

@@ -10,8 +10,8 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
 from outflank.board.memory import address_of
 from outflank.board.vectors import count
-from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, signed_at
-from outflank.patterns.shapes import PARITIES
+from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, signed_at, stage_of
+from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE
 from outflank.patterns.weights import UNITS_A_DISC
 from outflank.search.engine.desk import Desk, copy_numbers
 
@@ -20,8 +20,6 @@ Shorts = Any  # a pointer to 16-bit numbers
 SHIFT_TO_DISCS = UNITS_A_DISC.bit_length() - 1
 CORNER_IN_UNITS = 6 * UNITS_A_DISC
 PARITY_BYTES = 2 * PARITIES
-FEWEST_DISCS = uint64(4)
-"""A game begins with four; a board set up with fewer counts as if it had them."""
 
 
 @kernel("void(uint64, uint64, Desk)")
@@ -55,7 +53,7 @@ def evaluate(own: int, opp: int, ply: int, desk: Desk) -> int:
     """
     if desk.powers:
         discs = count(own | opp)
-        stage = ((max(discs, FEWEST_DISCS) - FEWEST_DISCS) >> ONE) * uint64(2) + ((desk.white_at_root + ply) & ONE)
+        stage = uint64(2) * stage_of(discs, uint64(PLIES_A_STAGE)) + ((desk.white_at_root + ply) & ONE)
         weights = desk.weights + stage * desk.stage_bytes
         parities: Shorts = signed_at(weights + desk.stage_bytes - uint64(PARITY_BYTES))
         of_parity, numbers = int64(parities[discs & ONE]), address_of(desk.plies[ply].numbers)

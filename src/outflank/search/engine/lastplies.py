@@ -1,4 +1,4 @@
-"""The last plies of a game, solved without a table: one to four empty squares, and up to seven by parity.
+"""The last plies of a game, solved without a table: one to four empty squares, five and six by parity.
 
 All of these answer a null-window question: is the score above `alpha` or not? The value returned is a bound on the
 right side of it (fail-soft). Scores are in discs under the objective. `endgame` comes here for what is left.
@@ -188,7 +188,7 @@ def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: i
 
 @kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, Desk)")
 def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: int, passed: int, desk: Desk) -> int:
-    """Five to seven empty squares: no table and no sorting, only parity."""
+    """Five or six empty squares: no table and no sorting, only parity."""
     desk.nodes += ONE
     moves = legal_moves(own, opp, desk.board)
     if moves == ZERO:

@@ -13,7 +13,7 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
 from outflank.patterns.weights import UNITS_A_DISC
-from outflank.search.engine.desk import LOOK_UP, Desk, empties_of, look_at_stop, spend_last_node
+from outflank.search.engine.desk import LOOK_UP, Desk, empties_of, look_around
 from outflank.search.engine.endgame import (
     SIX,
     SQUARE,
@@ -27,7 +27,7 @@ from outflank.search.engine.endgame import (
 )
 from outflank.search.engine.evaluate import evaluate, evaluate_in_discs, move_numbers, pass_numbers
 from outflank.search.engine.lastplies import NONE, final_score
-from outflank.search.engine.probcut import DEEP_FROM, shallower
+from outflank.search.engine.probcut import DEEP_FROM, margin_for, shallower
 from outflank.search.engine.splitpoints import somebody_is_idle, split
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
@@ -174,10 +174,8 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     elif depth < DEEP_FROM:
         return _shallow(own, opp, alpha, depth, ply, desk)
     desk.nodes += ONE
-    if desk.nodes >= desk.node_limit:
-        spend_last_node(desk)
-    elif desk.nodes & LOOK_UP == ZERO:
-        look_at_stop(desk)
+    if desk.nodes >= desk.node_limit or desk.nodes & LOOK_UP == ZERO:
+        look_around(desk)
     if alpha >= int64(STABILITY_FROM):
         most = ceiling(own, opp, desk)
         if most <= alpha:
@@ -197,7 +195,7 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
         return -null_window_midgame(opp, own, -alpha - 1, depth, empties, ply + ONE, desk)
     if selectivity < NO_SELECTIVITY and desk.probcut_level < PROBCUT_LEVELS:
         # ProbCut, at both ends; tried only where the evaluation makes it likely.
-        margin = desk.margins[(empties << SIX) | depth]
+        margin = margin_for(empties, depth, desk)
         cut, near = margin.cut, margin.near
         if cut:
             value, most, before = evaluate_in_discs(own, opp, ply, desk), int64(desk.square_count), shallower(depth)

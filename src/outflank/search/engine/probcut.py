@@ -14,11 +14,13 @@ import numpy as np
 from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE
 from outflank.patterns.weights import Evaluation
-from outflank.search.engine.desk import Margin
+from outflank.search.engine.desk import Desk, Margin
 
-CONFIDENCE = {0: 1.1, 1: 2.0}
-"""Spreads kept as a margin, by selectivity: 1.1 spreads are 73 % of all cases, 2.0 are 95 %. `table.NO_SELECTIVITY`
-prunes nothing."""
+LOOSE, CLOSE = 0, 1
+"""The selectivities that prune; `table.NO_SELECTIVITY` is the third."""
+CONFIDENCE = {LOOSE: 1.1, CLOSE: 2.0}
+"""Spreads kept as a margin: 1.1 spreads are 73 % of all cases, 2.0 are 95 %."""
+MOST_EMPTIES = 64
 DEEP_FROM = uint64(3)
 """Plies from which the table, sorting by the evaluation and ProbCut pay for themselves."""
 
@@ -27,6 +29,12 @@ DEEP_FROM = uint64(3)
 def shallower(depth: int) -> int:
     """How deep the search is that foretells one of so many plies: half as deep, of the same parity."""
     return uint64(2) * (depth >> uint64(2)) + (depth & ONE)
+
+
+@kernel("Margin(uint64, uint64, Desk)")
+def margin_for(empties: int, depth: int, desk: Desk) -> Margin:
+    """The margins of a search that goes on."""
+    return desk.margins[empties * uint64(MOST_EMPTIES) + depth]
 
 
 def terms(empties: int, depth: int, before: int) -> list[float]:
@@ -53,8 +61,8 @@ def margins(evaluation: Evaluation | None) -> dict[int, Any] | None:
 def _margins(coefficients: tuple[float, ...]) -> dict[int, Any]:
     tables = {}
     for selectivity, factor in CONFIDENCE.items():
-        table = np.zeros((64, 64), np.dtype(Margin))
-        for empties in range(1, 64):
+        table = np.zeros((MOST_EMPTIES, MOST_EMPTIES), np.dtype(Margin))
+        for empties in range(1, MOST_EMPTIES):
             for depth in range(int(DEEP_FROM), empties + 1):
                 before = shallower(depth)
                 cut = factor * spread(coefficients, empties, depth, before)

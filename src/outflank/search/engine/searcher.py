@@ -6,6 +6,7 @@ One call runs one iteration (see `deepening`) and says all that it found.
 import os
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -23,10 +24,9 @@ from outflank.search.driver import Stop
 from outflank.search.engine import deepening, midgame, probcut, splitpoints
 from outflank.search.engine.deepening import NO_GUESS, SURE, Iteration
 from outflank.search.engine.desk import MOST_THREADS, Desk, Pool, SplitPoint
-from outflank.search.engine.table import TableMemory
+from outflank.search.engine.table import AGES, TableMemory
 from outflank.search.limits import NO_LIMIT
 
-AGES = 256
 LOCAL_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""
 HELPED_FROM = 9
@@ -79,7 +79,7 @@ class Searcher:
         self._pool = Pool.new()
         self._points = [np.zeros(splitpoints.MOST_POINTS, np.dtype(SplitPoint)) for _ in range(threads)]
         self._age = 0
-        self._laid_out: tuple[Variant, bool, Evaluation | None] | None = None
+        self._laid_out: tuple[Variant, bool] | None = None
         self._evaluation: Evaluation | None = None
         self._margins: dict[int, Any] | None = None
         self._stop = Stop()
@@ -89,8 +89,9 @@ class Searcher:
 
         Without an evaluation, mobility and corners are what a position is worth.
         """
-        if self._laid_out is not None and self._laid_out[:2] == (variant, raw) and self._evaluation is evaluation:
+        if self._laid_out == (variant, raw) and self._evaluation is evaluation:
             return
+        self._laid_out = None  # until it lies there: an interrupt may come between
         load(deepening.aspirate_at)
         self.forget()
         for number, desk in enumerate(self._desks):
@@ -104,7 +105,7 @@ class Searcher:
             _lay_out_evaluation(desk, evaluation)
         self._evaluation = evaluation  # keeps the memory alive that the desks point to
         self._margins = probcut.margins(evaluation)
-        self._laid_out = (variant, raw, evaluation)
+        self._laid_out = (variant, raw)
 
     @property
     def selective(self) -> bool:
@@ -156,27 +157,24 @@ class Searcher:
         self, position: Position, alpha: int, beta: int, iteration: Iteration, guess: int | None = None
     ) -> Found:
         """The value between two bounds, or the bound that it lies beyond."""
+        self._check(position)
         selectivity = self.use_margins(iteration.selectivity)
         for desk in self._desks:
             desk.white_at_root = int(position.turn)
             desk.selectivity, desk.probcut_level = selectivity, 0
             desk.split_point = place_of(None)
         first, *others = self._desks
-        helpers = []
-        if others and iteration.depth >= HELPED_FROM:
-            helpers = self._helpers(others)
-        try:
-            for helper in helpers:
-                helper.start()
+        with self._helped(others if iteration.depth >= HELPED_FROM else []):
             guessed = NO_GUESS if guess is None else guess
             value = deepening.aspirate_at(
                 first.address, position.own, position.opp, guessed, alpha, beta, iteration.depth, selectivity
             )
-        finally:
-            self._pool.closed = 1
-            for helper in helpers:
-                helper.join()
-        bound = Bound.UPPER if value <= alpha else Bound.LOWER if value >= beta else Bound.EXACT
+        most = position.variant.square_count
+        bound = Bound.EXACT
+        if value <= alpha > -most:
+            bound = Bound.UPPER
+        elif value >= beta < most:
+            bound = Bound.LOWER
         return Found(value, bound, self.root_move, bool(first.aborted) or self._stop.is_set)
 
     @property
@@ -194,14 +192,32 @@ class Searcher:
             desk.margins = place_of(self._margins[selectivity])
         return selectivity
 
-    def _helpers(self, desks: list[Desk]) -> list[threading.Thread]:
+    @contextmanager
+    def _helped(self, desks: list[Desk]) -> Iterator[None]:
+        """Other threads take part in what is searched here. None of them is left behind, whatever happens."""
+        if not desks:
+            yield
+            return
         self._pool.idle = self._pool.closed = 0
         for thread in range(len(self._desks)):
             self._pool.newest[thread].point = 0
-        return [threading.Thread(target=splitpoints.help_others, args=(desk.address,)) for desk in desks]
+        helpers = [threading.Thread(target=splitpoints.help_others, args=(desk.address,)) for desk in desks]
+        try:
+            for helper in helpers:
+                helper.start()
+            yield
+        finally:
+            self._pool.closed = 1
+            for helper in helpers:
+                _see_out(helper)
+
+    def _check(self, position: Position) -> None:
+        if self._laid_out is None or self._laid_out[0] != position.variant:
+            raise RuntimeError(f"the searcher was not prepared for {position.variant}")
 
     def known_move(self, position: Position) -> int | None:
         """The best move that the table has for a position."""
+        self._check(position)
         move = deepening.known_move_at(self._desks[0].address, position.own, position.opp)
         return move if move in position.legal_moves else None
 
@@ -221,6 +237,7 @@ class Searcher:
 
     def evaluation(self, position: Position) -> float:
         """What the evaluation says of a position without any search, in discs."""
+        self._check(position)
         self._desks[0].white_at_root = int(position.turn)
         return deepening.evaluate_at_root(self.address, position.own, position.opp) / UNITS_A_DISC
 
@@ -228,6 +245,18 @@ class Searcher:
     def address(self) -> int:
         """Where the first thread's desk lies: for compiled code that searches by itself."""
         return self._desks[0].address
+
+
+def _see_out(thread: threading.Thread) -> None:
+    """Waits until a thread has ended, through any number of interrupts; one that was never started has."""
+    interrupted: KeyboardInterrupt | None = None
+    while thread.is_alive():
+        try:
+            thread.join()
+        except KeyboardInterrupt as interrupt:
+            interrupted = interrupt
+    if interrupted is not None:
+        raise interrupted
 
 
 def _lay_out_game(desk: Desk, variant: Variant, raw: bool) -> None:

@@ -30,6 +30,8 @@ SELECTIVITY_BITS = uint64(7)
 NO_SELECTIVITY = uint64(7)
 """What was searched without forward pruning; smaller numbers prune more."""
 OFFSET = 64
+AGES = 256
+"""Searches that can be told apart; then they are counted from the beginning."""
 
 table_at = at_address(Table)
 

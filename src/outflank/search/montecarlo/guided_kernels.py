@@ -17,11 +17,10 @@ from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import address_of
 from outflank.board.vectors import count, flips, lowest
 from outflank.patterns.guides import PLIES_A_STAGE, UNITS
-from outflank.patterns.lookup import VECTOR_BYTES, look_up_sum, play_numbers, set_numbers
+from outflank.patterns.lookup import VECTOR_WORDS, look_up_sum, play_numbers, set_numbers, stage_of
 from outflank.search.montecarlo.memory import Guidance, MonteCarloDesk, MonteCarloThread
 
-TWO, FOUR = uint64(2), uint64(4)
-NUMBER_WORDS = uint64(VECTOR_BYTES // 8)
+TWO = uint64(2)
 
 A_LOGIT = float(UNITS)
 RESULT_RANGE = 127
@@ -41,7 +40,7 @@ def number_from_root(guide: Guidance, thread: MonteCarloThread) -> None:
     """A thread is at the root again."""
     if guide.powers:
         word = ZERO
-        while word < NUMBER_WORDS:
+        while word < uint64(VECTOR_WORDS):
             thread.numbers[word] = guide.root_numbers[word]
             word += ONE
 
@@ -57,7 +56,7 @@ def number_move(guide: Guidance, thread: MonteCarloThread, square: int, turned: 
 @kernel("uint64(Guidance, uint64, uint64, uint64)")
 def table_at(guide: Guidance, tables: int, discs: int, white: int) -> int:
     """The address of the weights for so many discs and the side that moves."""
-    stage = min((max(discs, FOUR) - FOUR) // uint64(PLIES_A_STAGE), guide.last_stage)
+    stage = min(stage_of(discs, uint64(PLIES_A_STAGE)), guide.last_stage)
     return tables + (TWO * stage + white) * guide.stage_bytes
 
 

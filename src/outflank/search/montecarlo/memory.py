@@ -23,7 +23,7 @@ from outflank.board.records import (
     inline,
     own_line,
 )
-from outflank.patterns.lookup import VECTOR_BYTES
+from outflank.patterns.lookup import VECTOR_WORDS
 
 # A link's fields: where the children begin, how many there are, the move that led here, two flags, and the prior.
 FIRST = uint64(0xFFFFFFFF)
@@ -79,7 +79,7 @@ class Guidance(Record):
     """The addresses of the first stages."""
     doubt: Real
     """How much less than its parent's mean a child is taken for before its first visit."""
-    root_numbers: Row[Word] = inline(VECTOR_BYTES // 8)
+    root_numbers: Row[Word] = inline(VECTOR_WORDS)
     """The root's pattern numbers, the player's discs as Black's."""
 
 
@@ -126,8 +126,8 @@ class MonteCarloThread(Record):
     deepest: Word
     path: Row[Word] = inline(LONGEST_PATH)
     """The nodes from the root to where it is."""
-    numbers: Row[Word] = inline(VECTOR_BYTES // 8)
-    numbers_after: Row[Word] = inline(VECTOR_BYTES // 8)
+    numbers: Row[Word] = inline(VECTOR_WORDS)
+    numbers_after: Row[Word] = inline(VECTOR_WORDS)
     """The pattern numbers where it is, and after a move from there."""
     priors: Row[Real] = inline(MOST_CHILDREN)
     """Of the moves where it is, lowest square first."""

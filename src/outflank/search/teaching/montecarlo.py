@@ -1,8 +1,8 @@
 """Monte Carlo tree search as plain as it can be said, with every playout recorded: for lessons and for the page.
 
-The search that plays is in montecarlo.py; this one has its four steps one after the other. Select: from the root down,
-the child with the best UCB1. Expand: the first move not tried yet becomes a node. Simulate: a random game from there.
-Back-propagate: its result counts for every node on the path.
+The search that plays is in `search.montecarlo`; this one has its four steps one after the other. Select: from the
+root down, the child with the best UCB1. Expand: the first move not tried yet becomes a node. Simulate: a random game
+from there. Back-propagate: its result counts for every node on the path.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Minimax and alpha-beta on small trees that are written out, with every step recorded: for lessons and for the page.
 
-The searches that play are in tree.py. These two are the same ideas as plain as they can be said: the side to move at
-the root takes the maximum, the other side the minimum, and alpha-beta leaves out what cannot change the result.
+The searches that play are in `search.trees`. These two are the same ideas as plain as they can be said: the side to
+move at the root takes the maximum, the other side the minimum, and alpha-beta leaves out what cannot change the result.
 """
 
 import math
