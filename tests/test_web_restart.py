@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -73,6 +74,7 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
         identity = server.new_board(white="engine:time=20")
         with server.board(identity) as board:
             board.play("f5")
+            time.sleep(0.5)  # white has begun to think: what it has by then is no move
             assert server.stop() == 0
     assert "Traceback" not in "".join(server.errors)
     with sqlite3.connect(tmp_path / "state" / "boards.sqlite") as database:

@@ -3,7 +3,9 @@
 import contextlib
 import logging
 import secrets
+import signal
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,9 @@ def application(settings: Settings, cores: int) -> FastAPI:
 
     @contextlib.asynccontextmanager
     async def lifetime(app: FastAPI) -> AsyncIterator[None]:
+        # Ctrl-C ends the server, and no search by itself: a move cut short would be played.
+        if threading.current_thread() is threading.main_thread():
+            signal.set_wakeup_fd(-1)
         try:
             yield
         finally:
