@@ -55,7 +55,7 @@ def findings(
             done = [one for one in questions if not any(map(evidence.missing, one.meetings))]
             if json:
                 print_json({"questions": [one.to_dict(evidence) for one in done]})
-            path = write(done, evidence, Path(folder))[0] if folder and len(done) == len(questions) else None
+            path = write(done, evidence, Path(folder)) if folder and len(done) == len(questions) else None
             if not json:
                 print(path or "\n\n".join(f"{one.asks}\n{one.answered(evidence).sentence}" for one in done), flush=True)
 

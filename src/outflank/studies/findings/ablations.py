@@ -17,10 +17,6 @@ class Change:
     spec: str
 
 
-def meetings_of(whole: str, changes: tuple[Change, ...], variant: str, share: float = 1.0) -> tuple[Meeting, ...]:
-    return tuple(Meeting(whole, change.spec, variant, share=share) for change in changes)
-
-
 def with_and_without(
     name: str,
     asks: str,
@@ -29,19 +25,17 @@ def with_and_without(
     changes: tuple[Change, ...],
     say: Callable[[Mapping[str, Share]], str],
     variant: str = "othello",
-    share: float = 1.0,
-    method: str = "",
 ) -> Question:
     """A question that a player answers by playing itself with something changed; `say` gets the whole player's share
     against each changed one."""
-    meetings = meetings_of(whole, changes, variant, share)
+    meetings = tuple(Meeting(whole, change.spec, variant) for change in changes)
 
     def answer(evidence: Evidence) -> Answer:
         shares = shares_of(evidence, dict(zip((change.lacks for change in changes), meetings, strict=True)))
         title = f"Score of {whole} against itself …"
         return compared(evidence, say(shares), title, shares, meetings, ("whole", "changed"))
 
-    return Question(name, asks, asked, method or f"{code(whole)} against itself, changed.", meetings, answer)
+    return Question(name, asks, asked, f"{code(whole)} against itself, changed.", meetings, answer)
 
 
 def _each_term(shares: Mapping[str, Share]) -> str:

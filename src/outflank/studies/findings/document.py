@@ -30,16 +30,15 @@ does the machine matter.
 """
 
 
-def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> tuple[Path, list[Answer]]:
-    """Writes the document and its plots; returns where it is, and the answers."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> Path:
+    """Writes the document and its plots into a folder; returns where it is."""
     answers = [question.answered(evidence) for question in questions]
     for question, answer in zip(questions, answers, strict=True):
         if answer.plot:
             (folder / _plot_name(question)).write_text(answer.plot, encoding="utf-8")
     path = folder / NAME
     path.write_text(text(questions, answers, evidence), encoding="utf-8")
-    return path, answers
+    return path
 
 
 def text(questions: Sequence[Question], answers: Sequence[Answer], evidence: Evidence) -> str:

@@ -67,12 +67,11 @@ class Outcome:
         object.__setattr__(self, "tally", first)
         object.__setattr__(self, "black", black)
 
-    def margins_as(self, color: Color) -> Margins:
-        """The first player's margins in the games in which it has this colour."""
+    def margins_of_black(self, first: Color) -> Margins:
+        """Black's margins in the games in which the first player has this colour."""
         margins = Margins()
         for (_, own), result in self.results.items():
-            margin = result.margin(color)
-            if own is color and margin is not None:
+            if own is first and (margin := result.margin(Color.BLACK)) is not None:
                 margins.add([margin])
         return margins
 

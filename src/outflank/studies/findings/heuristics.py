@@ -132,13 +132,8 @@ say."""
 def _as_row(outcomes: Mapping[tuple[str, str], Outcome], row: str, column: str) -> Margins:
     """The margins of the row's heuristic when it has Black."""
     if (row, column) in outcomes:
-        return outcomes[row, column].margins_as(Color.BLACK)
-    turned = Margins()
-    for (_, color), result in outcomes[column, row].results.items():
-        margin = result.margin(Color.BLACK)
-        if color is Color.WHITE and margin is not None:
-            turned.add([margin])
-    return turned
+        return outcomes[row, column].margins_of_black(Color.BLACK)
+    return outcomes[column, row].margins_of_black(Color.WHITE)
 
 
 def _printed_answer(evidence: Evidence) -> Answer:
