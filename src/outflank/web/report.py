@@ -67,7 +67,7 @@ def _modules() -> dict[str, str]:
 
 def _data(contents: Contents) -> Iterator[str]:
     yield _packed("summary", {**contents.summary, "games_a_chunk": GAMES_A_CHUNK})
-    yield _packed("games", contents.games)
+    yield _packed("games", {name: column for name, column in contents.games.items() if name != "id"})  # the store's own
     for chunk, begin in enumerate(range(0, len(contents.details), GAMES_A_CHUNK)):
         yield _packed(f"details-{chunk}", contents.details[begin : begin + GAMES_A_CHUNK])
 
