@@ -28,7 +28,7 @@ from outflank.work.cluster import INSTALL, Cluster, perform_on_a_node  # noqa: E
 from outflank.work.places import workers_named  # noqa: E402
 from outflank.work.processes import Processes  # noqa: E402
 from outflank.work.stop import Stop  # noqa: E402
-from outflank.work.workers import Batch, Here, _Backlog  # noqa: E402
+from outflank.work.workers import Done, Here, _Backlog  # noqa: E402
 
 LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
 """Their games last long enough for a node to die in one."""
@@ -82,12 +82,13 @@ def both_at_work() -> bool:
 def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lost: list[Fixture] = []
 
-    def note(self: _Backlog, batch: Batch, how: str) -> Exception | None:
-        lost.extend(fixture for fixture, _ in batch)
-        return known(self, batch, how)
+    def note(self: _Backlog, left: Any, done: Done) -> None:
+        if done.death:
+            lost.extend(fixture for fixture, _ in left)
+        known(self, left, done)
 
-    known = _Backlog.lost
-    monkeypatch.setattr(_Backlog, "lost", note)
+    known = _Backlog.take_back
+    monkeypatch.setattr(_Backlog, "take_back", note)
     wanted = fixtures(5, LONG)
     wake_every_node()
     games: dict[Fixture, GameRecord] = {}

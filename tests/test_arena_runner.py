@@ -1,7 +1,5 @@
 """Where games are played changes nothing about them; workers may die, and nothing is left behind."""
 
-import os
-import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -88,7 +86,7 @@ def test_a_dead_workers_games_are_played_again(two: Processes) -> None:
             assert fixture not in games
             games[fixture] = record
         if deaths < 2 and len(games) > 40 * deaths:
-            os.kill(two.pids[deaths % len(two.pids)], signal.SIGKILL)
+            two._workers[deaths % len(two._workers)].process.kill()
             deaths += 1
     assert set(games) == set(wanted)
     assert deaths == 2

@@ -4,7 +4,7 @@ are made of travel with it."""
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +18,7 @@ from outflank.work.stop import Stop
 from outflank.work.workers import Workers
 
 Files = dict[str, bytes]
-"""What the files that a player names hold, by the name that stands in its spec."""
+"""What the files that players name hold, by the names that stand in their specs."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,14 @@ class Play:
     """Plays a game. Players keep their seats at their worker's table."""
 
     fixture: Fixture
-    files: tuple[Files, ...] = ()
+    files: Files = field(default_factory=dict)
 
     def __call__(self, stop: Stop) -> GameRecord:
-        return held(Table).play(self._at_home() if self.files else self.fixture)
+        fixture, files = self.fixture, self.files
+        if files:
+            first, second = _with_files(fixture.first, files), _with_files(fixture.second, files)
+            fixture = replace(fixture, first=first, second=second)
+        return held(Table).play(fixture)
 
     def __str__(self) -> str:
         return f"{self.fixture.black} against {self.fixture.white}"
@@ -41,29 +45,22 @@ class Play:
         limits = [parse(player.spec).limit.under(self.fixture.limit) for player in players]
         return any(limit.time is not None or limit.clock is not None for limit in limits)
 
-    def _at_home(self) -> Fixture:
-        """The game with players whose files are where this machine has them."""
-        files = {name: content for one in self.files for name, content in one.items()}
-        first, second = (_with_files(player, files) for player in (self.fixture.first, self.fixture.second))
-        return replace(self.fixture, first=first, second=second)
-
 
 def plays(fixtures: Iterable[Fixture], workers: Workers) -> Iterator[tuple[Fixture, Play]]:
-    """The tasks of games. Those of a batch share the files of their players, so that these are sent once with it."""
-    read: dict[Player, Files] = {}
+    """The tasks of games, for these workers."""
+    read = cache(_files)
     for fixture in fixtures:
-        players = [player for player in (fixture.first, fixture.second) if player.fingerprint]
-        if not players or not workers.elsewhere:
-            yield fixture, Play(fixture)
-            continue
-        for player in players:
-            if player not in read:
-                names = files_named(parse(player.spec))
-                read[player] = {name: Path(name).expanduser().read_bytes() for name in names}
-        yield fixture, Play(fixture, tuple(read[player] for player in players))
+        files = {**read(fixture.first), **read(fixture.second)} if workers.elsewhere else {}
+        yield fixture, Play(fixture, files)
+
+
+def _files(player: Player) -> Files:
+    names = files_named(parse(player.spec)) if player.fingerprint else []
+    return {name: Path(name).expanduser().read_bytes() for name in names}
 
 
 def _with_files(player: Player, files: Files) -> Player:
+    """The player with its files where this machine has them."""
     spec = parse(player.spec)
 
     def placed(text: str) -> str:

@@ -9,14 +9,14 @@ import importlib
 import os
 import socket
 import time
+from collections.abc import Iterator
 from contextlib import redirect_stdout, suppress
-from dataclasses import replace
 from sys import stderr
 from typing import Any
 
 from outflank import __version__
 from outflank.work.stop import Stop
-from outflank.work.workers import Answer, Batch, Crew, Died, Done, Task, perform, portable
+from outflank.work.workers import Crew, Done, Task, perform
 
 BATCH_SECONDS = 1.0
 """Longer than on one machine: a batch costs a message over the network."""
@@ -37,31 +37,14 @@ class Cluster(Crew):
     elsewhere = True
 
     def __init__(self, address: str = "ray", most: int | None = None, jobs: int = 1) -> None:
-        super().__init__(jobs)
+        super().__init__(jobs if most is None else most)
         if address != "ray" and not address.startswith("ray://"):
-            raise ValueError(
-                f"--on takes ray or ray://host:port, not {address!r}; leave it out to stay on this machine"
-            )
+            raise ValueError(f"--on takes ray or ray://host:port, not {address!r}; leave it out for this machine")
         self._address, self._most = address, most
         self._ray: Any = None
         self._mine = False
         self._cores, self._counted = 1, 0.0
-        self._flying: dict[Any, Batch] = {}
 
-    def _connect(self) -> None:
-        ray = _ray()
-        if not ray.is_initialized():
-            address = os.environ.get("RAY_ADDRESS", "local") if self._address == "ray" else self._address
-            _start(ray, address)
-            self._mine = True
-        self._perform = ray.remote(num_cpus=1, max_retries=0)(perform_on_a_node)
-        self._ray = ray
-
-    @property
-    def _busy(self) -> int:
-        return len(self._flying)
-
-    @property
     def _room(self) -> int:
         """Nodes come and go."""
         now = time.perf_counter()
@@ -70,39 +53,38 @@ class Cluster(Crew):
             self._counted = now
         return self._most or self._cores * (1 + WAITING_FOR_A_CORE)
 
-    def _give(self, batch: Batch, stop: Stop) -> None:
+    def _begin(self, tasks: list[Task[Any]], stop: Stop) -> Any:
         if self._ray is None:
-            self._connect()
-        self._flying[self._perform.remote(__version__, [task for _, task in batch])] = batch
+            ray = _ray()
+            self._mine = not ray.is_initialized()
+            if self._mine:
+                _start(ray, os.environ.get("RAY_ADDRESS", "local") if self._address == "ray" else self._address)
+            self._ray = ray
+            self._perform = ray.remote(num_cpus=1, max_retries=0)(perform_on_a_node)
+        return self._perform.remote(__version__, tasks)
 
-    def _answers(self, seconds: float) -> list[Answer]:
-        ended, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=seconds)
-        return [self._answer(one) for one in ended]
-
-    def _answer(self, one: Any) -> Answer:
-        batch = self._flying.pop(one)
+    def _ended(self, tickets: list[Any], seconds: float, most: int = 1) -> Iterator[tuple[Any, Done]]:
         errors = self._ray.exceptions
-        try:
-            done: Done = self._ray.get(one)
-        except errors.RayTaskError as error:
-            return batch, Done([], 0.0, error.cause if isinstance(error.cause, Exception) else error)
-        except errors.RayError as error:
-            return batch, Died(type(error).__name__)
-        return batch, done
+        for ticket in self._ray.wait(tickets, num_returns=most, timeout=seconds)[0]:
+            try:
+                done: Done = self._ray.get(ticket)
+            except errors.RayTaskError as error:
+                done = Done([], error=error.cause if isinstance(error.cause, Exception) else error)
+            except errors.RayError as error:
+                done = Done([], death=type(error).__name__)
+            yield ticket, done
 
-    def _recall(self) -> list[Answer]:
-        ended, running = self._ray.wait(list(self._flying), num_returns=len(self._flying), timeout=0)
-        answers = [self._answer(one) for one in ended]
-        for one in running:
+    def _recall(self, tickets: list[Any]) -> Iterator[tuple[Any, Done]]:
+        ended = list(self._ended(tickets, 0.0, len(tickets))) if self._ray is not None else []
+        for ticket in set(tickets) - {ticket for ticket, _ in ended}:
             with suppress(Exception):  # it may have ended meanwhile, or its node is gone
-                self._ray.cancel(one, force=True)
-        self._flying.clear()
-        return answers
+                self._ray.cancel(ticket, force=True)
+        yield from ended
 
     def close(self) -> None:
-        if self._mine:
+        if self._mine and self._ray is not None:
             self._ray.shutdown()
-        self._ray, self._mine = None, False
+        self._ray = None
 
 
 def _start(ray: Any, address: str) -> None:
@@ -153,4 +135,4 @@ def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> Done:
     with redirect_stdout(stderr):  # what a task prints is no part of anything
         done = perform(tasks, BATCH_SECONDS, Stop())
     gc.freeze()  # as every worker: what is loaded by now stays
-    return done if done.error is None else replace(done, error=portable(done.error))
+    return done.portable()

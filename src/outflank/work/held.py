@@ -1,40 +1,33 @@
 """What a worker keeps from task to task, such as players that took long to make."""
 
+import threading
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from contextvars import ContextVar
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
+Shelf = dict[Hashable, Any]
+
+_this_thread = threading.local()
 
 
-class Shelf:
-    """The things of one worker."""
-
-    def __init__(self) -> None:
-        self._things: dict[Hashable, Any] = {}
-
-    def take(self, make: Callable[..., Made], arguments: tuple[Hashable, ...]) -> Made:
-        key = make, *arguments
-        if key not in self._things:
-            self._things[key] = make(*arguments)
-        made: Made = self._things[key]
-        return made
-
-    def close(self) -> None:
-        """Closes all that can be closed."""
-        while self._things:
-            _, thing = self._things.popitem()
-            if hasattr(thing, "close"):
-                with suppress(Exception):  # whatever one does on its way out, the others leave too
-                    thing.close()
-
-
-_of_this_process = Shelf()
-shelf: ContextVar[Shelf] = ContextVar("shelf", default=_of_this_process)
-"""That of the worker that is at work: each thread's own, and the process's where there are none."""
+def shelf() -> Shelf:
+    """What is held in this thread."""
+    return _this_thread.__dict__.setdefault("shelf", {})  # type: ignore[no-any-return]
 
 
 def held(make: Callable[..., Made], *arguments: Hashable) -> Made:
     """What `make` makes of these arguments: one a worker, made when it is first wanted, closed when the worker ends."""
-    return shelf.get().take(make, arguments)
+    things, key = shelf(), (make, *arguments)
+    if key not in things:
+        things[key] = make(*arguments)
+    made: Made = things[key]
+    return made
+
+
+def let_go(things: Shelf) -> None:
+    """Closes all that can be closed."""
+    while things:
+        _, thing = things.popitem()
+        with suppress(Exception):  # whatever one does on its way out, the others leave too
+            thing.close()

@@ -2,14 +2,13 @@
 
 import os
 import time
-from collections.abc import Generator, Iterable, Iterator
 from itertools import chain
 
 from outflank.work.cluster import Cluster
 from outflank.work.processes import Processes
 from outflank.work.stop import Stop
 from outflank.work.threads import Threads
-from outflank.work.workers import Finished, Here, Keep, Key, Result, Task, Workers
+from outflank.work.workers import Here, Keep, Key, Result, Run, Tasks, Workers, unkept
 
 SOON = 1.0
 """Seconds of work that are done before processes of their own would have started."""
@@ -19,7 +18,7 @@ def workers_named(on: str = "", jobs: int | None = None) -> Workers:
     """The workers that `--on` names: `ray` or `ray://host:port` for a cluster, and this machine where it names none.
     There, one job is this process and several are processes of their own; None leaves it open."""
     if on:
-        return Cluster(on, jobs, 1 if jobs is None else jobs)
+        return Cluster(on, jobs)
     if jobs is None:
         return Adaptive(cores())
     return Here() if jobs == 1 else Processes(jobs)
@@ -43,30 +42,22 @@ class Adaptive(Workers):
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
         self._here, self._there = Here(), Processes(jobs)
-        self._until: float | None = None
+        self._until = 0.0
 
     def run(
-        self,
-        tasks: Iterable[tuple[Key, Task[Result]]],
-        keep: Keep[Key, Result] | None = None,
-        stop: Stop | None = None,
-    ) -> Generator[Finished[Key, Result], None, None]:
+        self, tasks: Tasks[Key, Result], keep: Keep[Key, Result] = unkept, stop: Stop | None = None
+    ) -> Run[Key, Result]:
         stop = stop or Stop()
         self._until = self._until or time.perf_counter() + SOON
-        waiting, left = iter(tasks), list[tuple[Key, Task[Result]]]()
-
-        def short() -> Iterator[tuple[Key, Task[Result]]]:
-            """The tasks up to the first that is for the processes."""
-            for key, task in waiting:
-                if self.jobs > 1 and (time.perf_counter() >= (self._until or 0.0) or getattr(task, "long", False)):
-                    left.append((key, task))
-                    return
-                yield key, task
-
-        yield from self._here.run(short(), keep, stop)
-        if left and not stop.is_set:
-            self._here.close()
-            yield from self._there.run(chain(left, waiting), keep, stop)
+        waiting = iter(tasks)
+        for one in waiting:
+            if stop.is_set:
+                return
+            if self.jobs > 1 and (time.perf_counter() >= self._until or getattr(one[1], "long", False)):
+                self._here.close()
+                yield from self._there.run(chain([one], waiting), keep, stop)
+            else:
+                yield from self._here.run([one], keep, stop)
 
     def close(self) -> None:
         self._here.close()

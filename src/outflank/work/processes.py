@@ -7,13 +7,14 @@ import select
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
-from outflank.work.held import shelf
+from outflank.work.held import let_go, shelf
 from outflank.work.stop import Stop
-from outflank.work.workers import Answer, Batch, Crew, Died, Done, perform, portable
+from outflank.work.workers import Crew, Done, Task, perform
 
 BATCH_SECONDS = 0.4
 HURRY_SECONDS = 0.3
@@ -22,41 +23,41 @@ FAREWELL_SECONDS = 2.0
 
 
 class _Worker:
-    """A process, the wire to it, and the batch that it has not answered."""
+    """A process, the wire to it, and whether it has a batch to answer."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.wire, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-        with _interrupts_ignored():
+        # Ctrl-C at a terminal reaches everybody, and stopping is the parent's task. What is ignored stays ignored in a
+        # new program, so that no worker can be hit before it has said so itself.
+        main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+        try:
             self.process.start()
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
         theirs.close()  # so that the death of the worker is the end of the wire
-        self.batch: Batch = []
+        self.busy = False
 
-    def give(self, batch: Batch) -> None:
-        self.batch = batch
-        self._send(batch)
-
-    def hurry(self) -> None:
-        self._send([])
-
-    def _send(self, batch: Batch) -> None:
+    def send(self, tasks: list[Task[Any]]) -> None:
         with suppress(OSError):  # a dead worker is noticed when it is listened to
-            self.wire.send([task for _, task in batch])
+            self.wire.send(tasks)
 
-    def answer(self) -> Answer:
-        batch, self.batch = self.batch, []
+    def answer(self) -> Done:
+        self.busy = False
         try:
             done: Done = self.wire.recv()
         except (EOFError, OSError):
             self.process.join()
-            return batch, Died(f"exit code {self.process.exitcode}")
-        return batch, done
+            done = Done([], death=f"exit code {self.process.exitcode}")
+        return done
 
     def end(self) -> None:
         """Ends the process. An idle one goes by itself when the wire is cut, and closes what it holds."""
         self.wire.close()
-        if not self.batch:
+        if not self.busy:
             self.process.join(FAREWELL_SECONDS)
         self.process.kill()
         self.process.join()
@@ -72,49 +73,35 @@ class Processes(Crew):
         super().__init__(jobs)
         self._workers: list[_Worker] = []
 
-    @property
-    def pids(self) -> list[int]:
-        """The processes that there are."""
-        return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
-
-    @property
-    def _busy(self) -> int:
-        return len(self._working)
-
-    @property
     def _room(self) -> int:
         return self.jobs
 
-    @property
-    def _working(self) -> list[_Worker]:
-        return [worker for worker in self._workers if worker.batch]
+    def _begin(self, tasks: list[Task[Any]], stop: Stop) -> _Worker:
+        if all(worker.busy for worker in self._workers):
+            self._workers.append(_Worker())
+        worker = next(worker for worker in self._workers if not worker.busy)
+        worker.busy = True
+        worker.send(tasks)
+        return worker
 
-    def _give(self, batch: Batch, stop: Stop) -> None:
-        idle = next((worker for worker in self._workers if not worker.batch), None)
-        if idle is None:
-            idle = _Worker()
-            self._workers.append(idle)
-        idle.give(batch)
-
-    def _answers(self, seconds: float) -> list[Answer]:
-        ready = wait([worker.wire for worker in self._working], seconds)
-        answers = []
-        for worker in [worker for worker in self._working if worker.wire in ready]:
-            answers.append(worker.answer())
-            if isinstance(answers[-1][1], Died):
+    def _ended(self, tickets: list[_Worker], seconds: float) -> Iterator[tuple[_Worker, Done]]:
+        ready = wait([worker.wire for worker in tickets], seconds)
+        for worker in [worker for worker in tickets if worker.wire in ready]:
+            done = worker.answer()
+            if done.death:
                 self._retire(worker)
-        return answers
+            yield worker, done
 
-    def _recall(self) -> list[Answer]:
-        for worker in self._working:
-            worker.hurry()
+    def _recall(self, tickets: list[_Worker]) -> Iterator[tuple[_Worker, Done]]:
+        tickets = [worker for worker in tickets if worker in self._workers]  # none after they were closed
+        for worker in tickets:
+            worker.send([])
         until = time.perf_counter() + HURRY_SECONDS
-        answers: list[Answer] = []
-        while self._working and (left := until - time.perf_counter()) > 0:
-            answers += self._answers(left)
-        for worker in self._working:
+        while tickets and (left := until - time.perf_counter()) > 0:
+            yield from self._ended(tickets, left)
+            tickets = [worker for worker in tickets if worker.busy]
+        for worker in tickets:
             self._retire(worker)
-        return answers
 
     def _retire(self, worker: _Worker) -> None:
         self._workers.remove(worker)
@@ -125,56 +112,26 @@ class Processes(Crew):
             self._retire(self._workers[-1])
 
 
-class _interrupts_ignored:  # noqa: N801 (reads as a function)
-    """Starts processes that ignore Ctrl-C: it reaches everybody at a terminal, and stopping is the parent's task.
-    What is ignored stays ignored in a new program, so that no worker can be hit before it has said so itself."""
-
-    def __enter__(self) -> None:
-        self._before = None
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-
-
 def serve(wire: Connection) -> None:
     """A worker's life: batches in, answers out, until nobody listens any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)  # what a task prints must not get into our own output
-    _die_with_parent()
+    threading.Thread(target=_die_with_parent, name="outflank-parent", daemon=True).start()
     words = select.poll()  # the wire's own `poll` costs ten times as much, and it is asked after every task
     words.register(wire.fileno(), select.POLLIN)
     with suppress(EOFError, OSError):
         while True:
             tasks = wire.recv()
-            if not tasks:  # it was asked to hurry when it had answered already
-                continue
-            # A word that comes meanwhile asks it to hurry.
-            done = perform(tasks, BATCH_SECONDS, Stop(), lambda: bool(words.poll(0)))
-            _answer(wire, done if done.error is None else replace(done, error=portable(done.error)))
+            if tasks:  # none ask it to hurry, and it may have answered before it heard
+                wire.send(perform(tasks, BATCH_SECONDS, Stop(), lambda: bool(words.poll(0))).portable())
             # What is loaded by now stays: without it to search through, collecting what tasks leave costs nothing.
             gc.freeze()
-    shelf.get().close()
-
-
-def _answer(wire: Connection, done: Done) -> None:
-    try:
-        wire.send(done)
-    except (EOFError, OSError):
-        raise
-    except Exception as error:  # a result that cannot be pickled
-        wire.send(Done([], done.seconds, portable(error)))
+    let_go(shelf())
 
 
 def _die_with_parent() -> None:
     """Ends this process with the one that started it, also in the middle of a long task."""
     parent = multiprocessing.parent_process()
     assert parent is not None
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="outflank-parent", daemon=True).start()
+    wait([parent.sentinel])
+    os._exit(1)

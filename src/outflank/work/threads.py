@@ -1,62 +1,43 @@
 """Workers in threads of this process: for tasks that are mostly compiled code, which holds no interpreter lock."""
 
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
 
-from outflank.work.held import Shelf, shelf
+from outflank.work.held import Shelf, let_go, shelf
 from outflank.work.stop import Stop
-from outflank.work.workers import Answer, Batch, Crew, Done, perform
+from outflank.work.workers import Crew, Done, Task, perform
+
+Ticket = Future[Done]
 
 
 class Threads(Crew):
-    """Does tasks in so many threads at a time. What a task makes after the stop is set is not wanted."""
+    """Does tasks in so many threads at a time."""
 
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
-        self._pool: ThreadPoolExecutor | None = None
         self._shelves: list[Shelf] = []
-        self._flying: dict[Future[Done | None], Batch] = {}
+        self._pool = ThreadPoolExecutor(jobs, "outflank-work", lambda: self._shelves.append(shelf()))
 
-    @property
-    def _busy(self) -> int:
-        return len(self._flying)
-
-    @property
     def _room(self) -> int:
         return 2 * self.jobs  # half of them wait, so that no thread waits for us
 
-    def _give(self, batch: Batch, stop: Stop) -> None:
-        self._pool = self._pool or ThreadPoolExecutor(self.jobs, "outflank-work", self._take_seat)
-        self._flying[self._pool.submit(_performed, batch, stop)] = batch
+    def _begin(self, tasks: list[Task[Any]], stop: Stop) -> Ticket:
+        return self._pool.submit(_performed, tasks, stop)
 
-    def _take_seat(self) -> None:
-        self._shelves.append(Shelf())
-        shelf.set(self._shelves[-1])
+    def _ended(self, tickets: list[Ticket], seconds: float) -> Iterable[tuple[Ticket, Done]]:
+        return [(ticket, ticket.result()) for ticket in wait(tickets, seconds, FIRST_COMPLETED).done]
 
-    def _answers(self, seconds: float) -> list[Answer]:
-        return self._ended(wait(self._flying, seconds, FIRST_COMPLETED).done)
-
-    def _recall(self) -> list[Answer]:
-        for future in self._flying:
-            future.cancel()
-        return self._ended(wait(self._flying).done)
-
-    def _ended(self, futures: set[Future[Done | None]]) -> list[Answer]:
-        answers: list[Answer] = []
-        for future in [future for future in self._flying if future in futures]:
-            batch = self._flying.pop(future)
-            done = None if future.cancelled() else future.result()
-            if done is not None:
-                answers.append((batch, done))
-        return answers
+    def _recall(self, tickets: list[Ticket]) -> Iterable[tuple[Ticket, Done]]:
+        begun = [ticket for ticket in tickets if not ticket.cancel()]
+        return [(ticket, ticket.result()) for ticket in begun]
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-        while self._shelves:
-            self._shelves.pop().close()
+        self._pool.shutdown()
+        for one in self._shelves:
+            let_go(one)
 
 
-def _performed(batch: Batch, stop: Stop) -> Done | None:
-    done = perform([task for _, task in batch], 0.0, stop)
-    return None if stop.is_set else done
+def _performed(tasks: list[Task[Any]], stop: Stop) -> Done:
+    done = perform(tasks, 0.0, stop)
+    return Done([]) if stop.is_set else done  # it may have ended early
