@@ -10,13 +10,13 @@ from playwright.sync_api import Browser, Page, expect
 from outflank.arena.contest import Conditions, Player
 from outflank.arena.openings import openings_named
 from outflank.arena.report.data import contents
-from outflank.arena.report.judge import Judge
-from outflank.arena.runner import InProcess
+from outflank.arena.report.judge import JudgeSpec
 from outflank.arena.store import Store
 from outflank.arena.tournament import Plan, Tournament
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit
 from outflank.web.report import write_page
+from outflank.work.workers import Here
 
 SIX = Variant.named("reversed-6x6")
 
@@ -24,11 +24,11 @@ SIX = Variant.named("reversed-6x6")
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    with Store() as store, InProcess() as runner:
+    with Store() as store, Here() as workers:
         openings = openings_named("random:4", SIX, 1)
         plan = Plan(tuple(map(Player.named, ("greedy", "random", "alphabeta:depth=1"))), games=4)
-        Tournament(plan, Conditions(SIX, Limit(), openings.name, 1), openings, store).play(runner)
-        write_page(contents(store, store.events()[0], Judge("alphabeta:depth=1", 8)), path)
+        Tournament(plan, Conditions(SIX, Limit(), openings.name, 1), openings, store).play(workers)
+        write_page(contents(store, store.events()[0], JudgeSpec("alphabeta:depth=1", 8)), path)
     return path
 
 
