@@ -23,14 +23,14 @@ from outflank.board.memory import stack_words
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.learning import zero_loops as loops
-from outflank.learning.alphazero import AlphaZero
+from outflank.learning.alphazero import loops
+from outflank.learning.alphazero.fit import GuideFit, Lessons
+from outflank.learning.alphazero.games import Chair, GuidedGames, GuidedPlay, GuidedTrial, Manner, _played
+from outflank.learning.alphazero.learner import AlphaZero
 from outflank.learning.curves import ladder_curves
+from outflank.learning.games.selfplay import tally
 from outflank.learning.methods import METHODS, State, Task
 from outflank.learning.run import Budget, Run
-from outflank.learning.selfplay import tally
-from outflank.learning.zero_fitting import GuideFit, Lessons
-from outflank.learning.zero_games import Chair, GuidedGames, GuidedPlay, GuidedTrial, Manner, _played
 from outflank.patterns.guides import Guide, shipped_tables
 from outflank.patterns.shapes import require_patterns
 from outflank.search.driver import Stop

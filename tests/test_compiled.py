@@ -361,7 +361,7 @@ for found in pkgutil.walk_packages(outflank.__path__, "outflank."):
 homes = {kernel.py_func.__module__ for kernel in compiled._kernels}
 print(*sorted(homes ^ set(Sources(compiled.PACKAGE).users(compiled.__name__, ["kernel"]))))
 """
-    makes_them_on_demand = {"outflank.board.timing", "outflank.heuristics.phases", "outflank.learning.linear"}
+    makes_them_on_demand = {"outflank.board.timing", "outflank.heuristics.phases", "outflank.learning.weights.linear"}
     assert set(run(script, tmp_path / "cache").split()) == makes_them_on_demand
 
 

@@ -27,15 +27,15 @@ from outflank.heuristics.heuristic import sample_positions
 from outflank.heuristics.named import NAMED, find
 from outflank.heuristics.phases import matrices_of, square_table
 from outflank.heuristics.weighted import WeightedHeuristic
-from outflank.learning.contests import Contests, OwnGames, balanced_openings, random_games, random_openings
-from outflank.learning.fits import fitted
-from outflank.learning.linear import Adjustable, symmetry_classes
+from outflank.learning.games.positions import Positions
 from outflank.learning.methods import METHODS, State, Task, method_named
-from outflank.learning.positions import Positions
 from outflank.learning.run import Budget, Measure, Run, strength_plot, write_text
-from outflank.learning.target import PLAYERS, Target
-from outflank.learning.temporal import lambda_returns
-from outflank.learning.weightlearner import WeightLearner, spec_with
+from outflank.learning.weights.fit import fitted
+from outflank.learning.weights.games import Contests, OwnGames, balanced_openings, random_games, random_openings
+from outflank.learning.weights.learner import WeightLearner, spec_with
+from outflank.learning.weights.linear import Adjustable, symmetry_classes
+from outflank.learning.weights.target import PLAYERS, Target
+from outflank.learning.weights.temporal import lambda_returns
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED

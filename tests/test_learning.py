@@ -14,16 +14,16 @@ from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.curves import error_curves
-from outflank.learning.fitting import Fit
-from outflank.learning.gameloops import EXACT, NO_VALUE, SEARCHED, STRAYED, UNKNOWN, play_games
-from outflank.learning.gamesearcher import GameSearcher
-from outflank.learning.labelling import Labelling, Valuing, valuing_tasks, with_theory
+from outflank.learning.games.labelling import Labelling, Valuing, valuing_tasks, with_theory
+from outflank.learning.games.loops import EXACT, NO_VALUE, SEARCHED, STRAYED, UNKNOWN, play_games
+from outflank.learning.games.positions import Positions
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.searcher import GameSearcher
+from outflank.learning.games.selfplay import PairScores, SelfPlay, Style, Trial, tally
+from outflank.learning.patterns.fit import Fit
+from outflank.learning.patterns.learner import Settings, Training
+from outflank.learning.patterns.margins import differences, fitted, measured
 from outflank.learning.portions import done
-from outflank.learning.positions import Positions
-from outflank.learning.rounds import Settings, Training
-from outflank.learning.scored import ScoredGames
-from outflank.learning.selfplay import PairScores, SelfPlay, Style, Trial, tally
-from outflank.learning.spreads import differences, fitted, measured
 from outflank.patterns.shapes import pattern_set, table_shape
 from outflank.patterns.weights import Evaluation, Weights, shipped, whole_row
 from outflank.search.driver import Stop
@@ -188,7 +188,7 @@ def test_a_fit_recovers_the_weights_that_made_the_labels() -> None:
     shared = truth.table[0]  # one row for all stages: neighbours help each other
 
     def labelled(positions: Positions) -> Positions:
-        from outflank.learning.fitting import sums_of, weight_indices
+        from outflank.learning.patterns.fit import sums_of, weight_indices
 
         values = sums_of(weight_indices(patterns, positions.own, positions.opp), shared.astype(np.float32) / 128)
         return replace(positions, margin=values, importance=np.full(len(values), 50, np.float32))

@@ -14,8 +14,8 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS, squares_of
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.table import GameTable
-from outflank.learning.fitting import Fit, least_squares, weight_indices
-from outflank.learning.positions import Positions
+from outflank.learning.games.positions import Positions
+from outflank.learning.patterns.fit import Fit, least_squares, weight_indices
 from outflank.patterns.lookup import look_up_sum, play_numbers, set_numbers
 from outflank.patterns.shapes import SLOTS, PatternSet, pattern_set, require_patterns, table_shape
 from outflank.patterns.weights import Evaluation, Weights, evaluation_for, whole_row

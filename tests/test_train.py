@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
+from outflank.learning.games.selfplay import PairScores, SelfPlay, Style
 from outflank.learning.portions import done
-from outflank.learning.selfplay import PairScores, SelfPlay, Style
 from outflank.patterns.weights import Weights, shipped
 from outflank.search.driver import Stop
 

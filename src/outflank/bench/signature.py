@@ -25,12 +25,12 @@ from outflank.board.squares import PASS, square_name
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.disk import write_bytes
 from outflank.formats.table import NONE
-from outflank.learning.contests import OwnGames, random_openings
-from outflank.learning.labelling import Labelling, Valuing
-from outflank.learning.scored import ScoredGames
-from outflank.learning.selfplay import SelfPlay, Style
-from outflank.learning.target import Target
-from outflank.learning.zero_games import GuidedPlay, Manner
+from outflank.learning.alphazero.games import GuidedPlay, Manner
+from outflank.learning.games.labelling import Labelling, Valuing
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.selfplay import SelfPlay, Style
+from outflank.learning.weights.games import OwnGames, random_openings
+from outflank.learning.weights.target import Target
 from outflank.patterns.guides import shipped_tables
 from outflank.patterns.weights import shipped
 from outflank.search.driver import Stop

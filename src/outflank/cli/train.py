@@ -8,10 +8,10 @@ import typer
 
 if TYPE_CHECKING:
     from outflank.board.variant import Variant
-    from outflank.learning.fitting import Stage
-    from outflank.learning.labelling import Labelling
-    from outflank.learning.positions import Positions
-    from outflank.learning.rounds import Progress, Settings
+    from outflank.learning.games.labelling import Labelling
+    from outflank.learning.games.positions import Positions
+    from outflank.learning.patterns.fit import Stage
+    from outflank.learning.patterns.learner import Progress, Settings
     from outflank.patterns.weights import Weights
     from outflank.search.driver import Stop
 
@@ -66,8 +66,8 @@ def train(
     outflank train --self-play --variant reversed --rounds 3 --games 40000 --out reversed.npz
     """
     from outflank.board.variant import Variant
-    from outflank.learning.labelling import Labelling
-    from outflank.learning.rounds import Settings
+    from outflank.learning.games.labelling import Labelling
+    from outflank.learning.patterns.learner import Settings
 
     given = games or []
     if curves:
@@ -131,7 +131,7 @@ def _self_play(
     settings: "Settings", begin: "Weights | None", folder: Path, rounds: int, jobs: int, on: str
 ) -> "Weights":
     from outflank import __version__
-    from outflank.learning.rounds import Training
+    from outflank.learning.patterns.learner import Training
     from outflank.patterns.weights import Weights
 
     training = Training(settings, folder, begin, jobs, on, _progress())
@@ -170,12 +170,12 @@ def _from_games(
     from dataclasses import asdict
 
     from outflank import __version__
-    from outflank.learning.fitting import Fit
-    from outflank.learning.gamefiles import games_in
-    from outflank.learning.labelling import valuing_tasks
+    from outflank.learning.games.files import games_in
+    from outflank.learning.games.labelling import valuing_tasks
+    from outflank.learning.games.positions import OF_RESULT, Positions
+    from outflank.learning.games.scored import ScoredGames
+    from outflank.learning.patterns.fit import Fit
     from outflank.learning.portions import done
-    from outflank.learning.positions import OF_RESULT, Positions
-    from outflank.learning.scored import ScoredGames
 
     learnt, held = [Positions.none()], [Positions.none()]
     count, progress = 0, _progress()
@@ -211,7 +211,7 @@ def _from_games(
 
 def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
     """The weights with how well their shallow searches foretell deep ones."""
-    from outflank.learning.spreads import fitted, measured
+    from outflank.learning.patterns.margins import fitted, measured
     from outflank.patterns.weights import Evaluation, Weights
     from outflank.search.driver import watched
 
@@ -229,9 +229,9 @@ def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
 
 def _sample(weights: "Weights", given: list[str], stop: "Stop") -> "Positions":
     """Positions to measure on: of the given games, else of self-play with these weights."""
-    from outflank.learning.gamefiles import games_in
-    from outflank.learning.positions import Positions
-    from outflank.learning.selfplay import SelfPlay, Style
+    from outflank.learning.games.files import games_in
+    from outflank.learning.games.positions import Positions
+    from outflank.learning.games.selfplay import SelfPlay, Style
 
     if given:
         return Positions.joined([Positions.of(games, of_result=1) for games, _ in games_in(given, weights.variant)])

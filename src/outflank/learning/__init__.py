@@ -1,1 +1,1 @@
-"""Players that improve: fitting the evaluation's weights to games."""
+"""Players that improve: every method of learning under one loop."""

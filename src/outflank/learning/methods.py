@@ -17,7 +17,7 @@ import numpy as np
 
 from outflank.agents.options import Option, Value
 from outflank.board.variant import Variant
-from outflank.learning.selfplay import PairScores
+from outflank.learning.games.selfplay import PairScores
 from outflank.work.workers import Workers
 
 Data = dict[str, Any]
@@ -169,7 +169,7 @@ METHODS: dict[str, Method] = {
         Method(
             "challenger",
             "As in self-taught: random weights challenge the winner, and replace it when they win both of two games.",
-            "outflank.learning.challenger:Challenger",
+            "outflank.learning.weights.challenger:Challenger",
             WEIGHTED,
             (
                 *COMMON,
@@ -191,7 +191,7 @@ METHODS: dict[str, Method] = {
         Method(
             "cma",
             "CMA-ES: generations of candidates against their mean, which moves and stretches towards the best.",
-            "outflank.learning.evolution:Evolution",
+            "outflank.learning.weights.evolution:Evolution",
             WEIGHTED,
             (
                 *COMMON,
@@ -205,7 +205,7 @@ METHODS: dict[str, Method] = {
         Method(
             "spsa",
             "SPSA: all weights a little changed at random, this way against that way; steps towards who wins.",
-            "outflank.learning.spsa:Spsa",
+            "outflank.learning.weights.spsa:Spsa",
             WEIGHTED,
             (
                 *COMMON,
@@ -218,7 +218,7 @@ METHODS: dict[str, Method] = {
         Method(
             "regression",
             "Fits the weights to positions with results: of self-play, of games in files, or solved.",
-            "outflank.learning.regression:Regression",
+            "outflank.learning.weights.regression:Regression",
             WEIGHTED,
             (
                 *COMMON,
@@ -236,7 +236,7 @@ METHODS: dict[str, Method] = {
         Method(
             "td",
             "TD(lambda): every position of self-play learns from the values of those that came after it.",
-            "outflank.learning.temporal:TemporalDifference",
+            "outflank.learning.weights.temporal:TemporalDifference",
             WEIGHTED,
             (
                 *COMMON,
@@ -256,7 +256,7 @@ METHODS: dict[str, Method] = {
         Method(
             "alphazero",
             "AlphaZero's way: guided search against itself, value and policy fitted, kept if they win their match.",
-            "outflank.learning.alphazero:AlphaZero",
+            "outflank.learning.alphazero.learner:AlphaZero",
             "patterns: the tables that guide the player alphazero, on 6x6 and 8x8 boards",
             (
                 Option("round", int, 2000, "Games of self-play a generation.", 20, 1e7),

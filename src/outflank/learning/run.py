@@ -16,8 +16,8 @@ from typing import Any
 from outflank.arena.statistics import elo, elo_interval, moments, score_interval, superiority
 from outflank.arena.text import elo_text
 from outflank.formats.disk import write_bytes
+from outflank.learning.games.selfplay import PairScores, tally
 from outflank.learning.methods import Data, Learner, State
-from outflank.learning.selfplay import PairScores, tally
 
 MEASURES = 16
 """How often the strength is measured in a run, at even parts of its budget."""

@@ -3,7 +3,7 @@ interpreter, and the making, keeping and compacting of the tree.
 
 The walk is one for UCT and for the guided search: `selection` says which child to follow and, where the desk has a
 guide, `guided_kernels` says what a leaf is worth and which moves are likely. `search` and `guided` above call it for a
-player, `learning.zero_loops` for whole games.
+player, `learning.alphazero.loops` for whole games.
 
 Every kernel has a plain-Python counterpart in tests/naive_montecarlo.py that makes the same tree from the same random
 words. Results are whole numbers seen by the player at the root: -1, 0 and 1, or a margin in discs; so sums are exact

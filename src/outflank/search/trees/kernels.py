@@ -1,7 +1,7 @@
 """Minimax and alpha-beta on any heuristic, compiled: the two recursions, the ordering of moves, and the root.
 
 Between the rules (`board.kernels`) and a heuristic known by its address below, and `search`, which iterates over depths
-and keeps the time, above; `learning.heuristicgames` plays whole games on the same desk. A pass costs no depth; a
+and keeps the time, above; `learning.weights.loops` plays whole games on the same desk. A pass costs no depth; a
 finished game is worth ±(1e9 + margin); ties go to the lowest square.
 """
 

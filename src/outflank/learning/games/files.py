@@ -9,8 +9,8 @@ import numpy as np
 from outflank.board.variant import Variant
 from outflank.formats.files import game_files, load
 from outflank.formats.table import GameTable
-from outflank.learning.labelling import with_theory
-from outflank.learning.scored import ScoredGames
+from outflank.learning.games.labelling import with_theory
+from outflank.learning.games.scored import ScoredGames
 
 
 def games_in(given: Sequence[str], variant: Variant) -> list[tuple[ScoredGames, bool]]:

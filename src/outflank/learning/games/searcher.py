@@ -1,4 +1,4 @@
-"""A search of the engine's for compiled loops over games: its desk is theirs (see `gameloops`)."""
+"""A search of the engine's for compiled loops over games: its desk is theirs (see `loops`)."""
 
 from outflank.board.variant import Variant
 from outflank.patterns.weights import Evaluation

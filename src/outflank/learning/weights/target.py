@@ -20,7 +20,7 @@ from outflank.heuristics.matrices import Matrix, scaled
 from outflank.heuristics.named import BOTH_FACTOR, NAMED
 from outflank.heuristics.phases import matrices_of, square_table
 from outflank.heuristics.weighted import Term, WeightedHeuristic
-from outflank.learning.linear import Columns
+from outflank.learning.weights.linear import Columns
 
 Array = Any
 Free = Literal["tables", "weights", "all"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from outflank.board.variant import Variant
 from outflank.formats.table import NONE, WIDTH, GameTable
-from outflank.learning.gameloops import NO_VALUE, UNKNOWN
+from outflank.learning.games.loops import NO_VALUE, UNKNOWN
 from outflank.patterns.weights import write_tables
 
 Array = Any

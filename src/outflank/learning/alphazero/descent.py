@@ -13,7 +13,7 @@ from outflank.board.compiled import kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
 from outflank.board.memory import address_of, stack_words
 from outflank.board.vectors import flips, lowest
-from outflank.learning.zero_loops import MOST_MOVES
+from outflank.learning.alphazero.loops import MOST_MOVES
 from outflank.patterns.lookup import VECTOR_WORDS, play_numbers, set_numbers, unsigned_at
 
 Array = Any

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from outflank.arena.statistics import Sprt
-from outflank.learning.contests import Contests, balanced_openings, from_start
+from outflank.learning.games.selfplay import tally
 from outflank.learning.methods import State, Task
 from outflank.learning.run import write_text
-from outflank.learning.selfplay import tally
-from outflank.learning.weightlearner import WeightLearner
+from outflank.learning.weights.games import Contests, balanced_openings, from_start
+from outflank.learning.weights.learner import WeightLearner
 from outflank.work.workers import Workers
 
 Array = Any

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from outflank.formats import results
 from outflank.formats.table import NONE, GameTable
-from outflank.learning.gameloops import EXACT, value_games
-from outflank.learning.gamesearcher import GameSearcher
-from outflank.learning.scored import ScoredGames
+from outflank.learning.games.loops import EXACT, value_games
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.searcher import GameSearcher
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 

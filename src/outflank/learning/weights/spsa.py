@@ -6,9 +6,9 @@ winner. The gains fall as J. C. Spall advises: c / k^0.101 and a / (A + k)^0.602
 
 import numpy as np
 
-from outflank.learning.contests import random_openings
 from outflank.learning.methods import State
-from outflank.learning.weightlearner import WeightLearner, points
+from outflank.learning.weights.games import random_openings
+from outflank.learning.weights.learner import WeightLearner, points
 
 C_FALLS, A_FALLS = 0.101, 0.602
 STABLE = 20

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.learning.zero_descent import descend_policies, descend_values
-from outflank.learning.zero_games import GuidedGames
-from outflank.learning.zero_loops import PROVEN, SEARCHED
+from outflank.learning.alphazero.descent import descend_policies, descend_values
+from outflank.learning.alphazero.games import GuidedGames
+from outflank.learning.alphazero.loops import PROVEN, SEARCHED
 from outflank.patterns.guides import PLIES_A_STAGE, UNITS, Guide, guide_shape
 from outflank.patterns.shapes import PatternSet, require_patterns
 from outflank.patterns.weights import LARGEST

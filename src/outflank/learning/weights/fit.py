@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from outflank.learning.positions import Positions
-from outflank.learning.target import Model
+from outflank.learning.games.positions import Positions
+from outflank.learning.weights.target import Model
 
 Array = Any
 Kind = Literal["logistic", "squares"]

@@ -12,8 +12,8 @@ import numpy as np
 from outflank.board.kernels import NONE
 from outflank.board.records import place_of
 from outflank.board.variant import Variant
-from outflank.learning import zero_loops as loops
-from outflank.learning.selfplay import PairScores
+from outflank.learning.alphazero import loops
+from outflank.learning.games.selfplay import PairScores
 from outflank.patterns.guides import Guide, Tables
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
@@ -110,7 +110,7 @@ class GuidedGames:
     game: Array
     """The number of the game that each position is from."""
     kind: Array
-    """What its worth is: a result, a search's, or proven; as `zero_loops` numbers them."""
+    """What its worth is: a result, a search's, or proven; as `loops` numbers them."""
     result: Array
     """The result of the game for the side to move: 1, 0 or -1."""
     worth: Array

@@ -10,11 +10,11 @@ import numpy as np
 
 from outflank.agents.options import Value, quoted
 from outflank.heuristics.learnt import load_data, save
-from outflank.learning.contests import Contests, random_games, random_openings
+from outflank.learning.games.positions import Positions
+from outflank.learning.games.selfplay import PairScores
 from outflank.learning.methods import Data, Learner, State, Task
-from outflank.learning.positions import Positions
-from outflank.learning.selfplay import PairScores
-from outflank.learning.target import PLAYERS, Model, Target
+from outflank.learning.weights.games import Contests, random_games, random_openings
+from outflank.learning.weights.target import PLAYERS, Model, Target
 from outflank.work.workers import Workers
 
 Array = Any

@@ -5,7 +5,6 @@ conjugate gradients with a diagonal preconditioner, never written out. The last 
 begins from the stage after it: a ridge keeps what is rarely seen near what it is worth there.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from outflank.board.compiled import kernel
 from outflank.board.kernels import ONE
 from outflank.board.variant import Variant
 from outflank.board.vectors import lowest
-from outflank.learning.positions import Positions
+from outflank.learning.games.positions import Positions
 from outflank.patterns.shapes import PLIES_A_STAGE, PatternSet, require_patterns, table_shape
 from outflank.patterns.weights import LARGEST, UNITS_A_DISC, Weights, whole_row
 
@@ -125,7 +124,6 @@ class Stage:
     root_mean_square: float
     spread: float
     """The standard deviation of the margins: the error of knowing nothing."""
-    seconds: float
 
 
 class Fit:
@@ -156,7 +154,6 @@ class Fit:
         weights = np.zeros(self._table.shape[1], np.float32)
         canonical = whole_row(self.patterns.canonical(), self._table)
         for number in reversed(range(len(self._table))):
-            began = time.perf_counter()
             if self._begin is not None:
                 weights = self._begin.table[number].astype(np.float32) / UNITS_A_DISC
             discs = 4 + PLIES_A_STAGE * number
@@ -176,7 +173,6 @@ class Fit:
                     float(np.abs(errors).mean()) if len(test) else 0.0,
                     float(np.sqrt((errors**2).mean())) if len(test) else 0.0,
                     float(test.margin.std()) if len(test) else 0.0,
-                    time.perf_counter() - began,
                 )
             self._table[number] = np.clip(np.rint(weights[canonical] * UNITS_A_DISC), -LARGEST, LARGEST)
 

@@ -15,9 +15,9 @@ from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
 from outflank.formats.disk import write_bytes
 from outflank.formats.table import WIDTH
-from outflank.learning.gameloops import GamePlan, play_games
-from outflank.learning.gamesearcher import GameSearcher
-from outflank.learning.scored import ScoredGames
+from outflank.learning.games.loops import GamePlan, play_games
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.searcher import GameSearcher
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop
 

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import NONE, ONE, PASS, ZERO, final_margin, legal_moves
-from outflank.board.vectors import count, flips
+from outflank.board.kernels import NONE, ZERO, final_margin
+from outflank.board.memory import address_of, stack_words
+from outflank.board.vectors import count
 from outflank.formats.table import GameTable
-from outflank.learning.gameloops import SEARCHED, UNKNOWN
-from outflank.learning.scored import ScoredGames
+from outflank.learning.games.loops import SEARCHED, UNKNOWN, board_at, replay
+from outflank.learning.games.scored import ScoredGames
 
 Array = Any
 COLUMNS = ("own", "opp", "margin", "discs", "importance")
@@ -25,6 +26,11 @@ TRACE = 0.8
 """What the next position's label counts in a searched one's. Chosen, not tuned: see docs/training.md."""
 OF_EXACT, OF_SEARCHED, OF_RESULT = 1.0, 0.6, 0.1
 """How much an equation counts, by its label: guessed from how uncertain each kind of label is, not tuned."""
+
+
+@kernel("int64(uint64)")
+def _sign(turn: int) -> int:
+    return int64(1) - int64(2) * int64(turn)
 
 
 @kernel(
@@ -52,40 +58,26 @@ def _positions_of(
     A game that is not finished, or has an illegal move, gives none. `counting` is the importance by kind.
     """
     total = int64(0)
-    turns = np.empty(64, np.int64)
+    turns = np.empty(64, np.uint64)
+    end = board_at(address_of(stack_words(3)))
     for game in range(games.shape[0]):
-        mine, theirs, turn, legal, length = own, opp, int64(1), True, int64(0)
-        for ply in range(games.shape[1]):
-            square = uint64(games[game, ply])
-            if square == NONE:
-                break
-            turned = ZERO
-            if square < PASS and ((board & ~(mine | theirs)) >> square) & ONE:
-                turned = flips(mine, theirs, square)
-                if turned == ZERO and legal_moves(mine, theirs, board) == ZERO:
-                    mine, theirs, turn = theirs, mine, -turn
-                    turned = flips(mine, theirs, square)
-            if turned == ZERO:
-                legal = False
-                break
-            at = total + ply
-            owns[at], opps[at], discs[at], turns[ply] = mine, theirs, count(mine | theirs), turn
-            mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), -turn
-            length += 1
-        if not legal or legal_moves(mine, theirs, board) or legal_moves(theirs, mine, board):
+        end.own, end.opp, end.turn = own, opp, ZERO
+        length = replay(board, games[game], owns[total:], opps[total:], turns, end)
+        if length < 0:
             continue
         # From here on the worth is the first player's; a label is the mover's.
-        worth = np.float32(turn * sign * final_margin(mine, theirs, board))
+        worth = np.float32(_sign(end.turn) * sign * final_margin(end.own, end.opp, board))
         for back in range(length):
             ply = length - 1 - back
             kind = uint64(kinds[game, ply])
-            value = np.float32(turns[ply] * int64(values[game, ply]))
+            value = np.float32(_sign(turns[ply]) * int64(values[game, ply]))
             if kind == SEARCHED:
                 worth = (np.float32(1) - trace) * value + trace * worth
             elif kind != UNKNOWN:
                 worth = value
-            labels[total + ply] = np.float32(turns[ply]) * worth
+            labels[total + ply] = np.float32(_sign(turns[ply])) * worth
             importance[total + ply] = counting[kind]
+            discs[total + ply] = count(owns[total + ply] | opps[total + ply])
         kept = total
         for at in range(total, total + length):
             if importance[at] > 0:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from outflank.learning.contests import OwnGames, random_openings
-from outflank.learning.fits import chance_of, design
+from outflank.learning.games.positions import Positions
+from outflank.learning.games.scored import ScoredGames
 from outflank.learning.methods import Data, State
-from outflank.learning.positions import Positions
-from outflank.learning.scored import ScoredGames
-from outflank.learning.weightlearner import WeightLearner
+from outflank.learning.weights.fit import chance_of, design
+from outflank.learning.weights.games import OwnGames, random_openings
+from outflank.learning.weights.learner import WeightLearner
 
 Array = Any
 GAMES_A_TASK = 25

@@ -81,8 +81,55 @@ def _best_move(own: int, opp: int, desk: Desk) -> int:
 
 
 @kernel("uint64(uint64, Words)")
-def _any_of(moves: int, dice: Row[int]) -> int:
+def any_of(moves: int, dice: Row[int]) -> int:
     return nth_square(moves, random_word(dice) % count(moves))
+
+
+@kernel("uint64(uint64, uint64, Words, uint8[::1], Board)")
+def play_at_random(board: int, plies: int, dice: Row[int], moves: Array, reached: Board) -> int:
+    """So many random moves from the position reached, which is left after them; returns how many there were.
+
+    A game may end with the last one, or before it.
+    """
+    own, opp, turn, played = reached.own, reached.opp, reached.turn, ZERO
+    while played < plies:
+        legal = legal_moves(own, opp, board)
+        if legal == ZERO:
+            own, opp, turn = opp, own, turn ^ ONE
+            legal = legal_moves(own, opp, board)
+            if legal == ZERO:
+                break
+        square = any_of(legal, dice)
+        turned = flips(own, opp, square)
+        own, opp, turn = opp & ~turned, own | turned | (ONE << square), turn ^ ONE
+        moves[played] = square
+        played += ONE
+    reached.own, reached.opp, reached.turn = own, opp, turn
+    return played
+
+
+@kernel("int64(uint64, uint8[::1], uint64[::1], uint64[::1], uint64[::1], Board)")
+def replay(board: int, moves: Array, owns: Array, opps: Array, turns: Array, reached: Board) -> int:
+    """The position before each move of a game, from the one reached, which is left at the end; returns how many moves
+    there are, or -1 where one of them is illegal or the game is not over."""
+    own, opp, turn, length = reached.own, reached.opp, reached.turn, int64(0)
+    while length < moves.size and uint64(moves[length]) != NONE:
+        square = uint64(moves[length])
+        turned = ZERO
+        if square < PASS and ((board & ~(own | opp)) >> square) & ONE:
+            turned = flips(own, opp, square)
+            if turned == ZERO and legal_moves(own, opp, board) == ZERO:
+                own, opp, turn = opp, own, turn ^ ONE
+                turned = flips(own, opp, square)
+        if turned == ZERO:
+            return int64(-1)
+        owns[length], opps[length], turns[length] = own, opp, turn
+        own, opp, turn = opp & ~turned, own | turned | (ONE << square), turn ^ ONE
+        length += 1
+    if legal_moves(own, opp, board) or legal_moves(opp, own, board):
+        return int64(-1)
+    reached.own, reached.opp, reached.turn = own, opp, turn
+    return length
 
 
 @kernel("uint64(Desk, uint64, GamePlan, Words, uint8[::1], Board)")
@@ -94,23 +141,10 @@ def _open(desk: Desk, selectivity: int, plan: GamePlan, dice: Row[int], moves: A
     played = ZERO
     for _ in range(OPENING_TRIES):
         plies = plan.fewest + random_word(dice) % (plan.most - plan.fewest + ONE)
-        own, opp, second, played = plan.start_own, plan.start_opp, ZERO, ZERO
-        over = False
-        while played < plies:
-            legal = legal_moves(own, opp, desk.board)
-            if legal == ZERO:
-                own, opp, second = opp, own, second ^ ONE
-                legal = legal_moves(own, opp, desk.board)
-                if legal == ZERO:
-                    over = True
-                    break
-            square = _any_of(legal, dice)
-            turned = flips(own, opp, square)
-            own, opp, second = opp & ~turned, own | turned | (ONE << square), second ^ ONE
-            moves[played] = square
-            played += ONE
-        board.own, board.opp, board.turn = own, opp, second
-        if over or (legal_moves(own, opp, desk.board) | legal_moves(opp, own, desk.board)) == ZERO:
+        board.own, board.opp, board.turn = plan.start_own, plan.start_opp, ZERO
+        played = play_at_random(desk.board, plies, dice, moves, board)
+        own, opp = board.own, board.opp
+        if (legal_moves(own, opp, desk.board) | legal_moves(opp, own, desk.board)) == ZERO:
             continue
         value = _value(own, opp, int64(NO_VALUE), min(plan.depth, OPENING_DEPTH), selectivity, desk)
         if abs(value) <= plan.balance or desk.aborted:
@@ -153,7 +187,7 @@ def _play_on(
         value = _value(own, opp, guess, empties if to_the_end else plan.depth, selectivity, desk)
         square, kind = _best_move(own, opp, desk), EXACT if to_the_end or plan.depth >= empties else SEARCHED
         if not to_the_end and plan.strays and random_word(dice) % THOUSAND < plan.strays:
-            square, kind = _any_of(legal, dice), STRAYED
+            square, kind = any_of(legal, dice), STRAYED
         moves[ply], values[ply], kinds[ply] = square, value, kind
         ply += ONE
         turned = flips(own, opp, square)
@@ -225,30 +259,17 @@ def value_games(
     """
     desk, dice = desk_at(address), stack_words(1)
     owns, opps, turns = np.empty(64, np.uint64), np.empty(64, np.uint64), np.empty(64, np.uint64)
+    end = board_at(address_of(stack_words(3)))
     whole = int64(0)
     for row in range(moves.shape[0]):
         dice[ZERO] = mix(seed + uint64(row))
-        mine, theirs, turn, length = own, opp, ZERO, ZERO
-        legal = True
-        while length < uint64(moves.shape[1]) and uint64(moves[row, length]) != NONE:
-            square = uint64(moves[row, length])
-            turned = ZERO
-            if square < PASS and ((desk.board & ~(mine | theirs)) >> square) & ONE:
-                turned = flips(mine, theirs, square)
-                if turned == ZERO and legal_moves(mine, theirs, desk.board) == ZERO:
-                    mine, theirs, turn = theirs, mine, turn ^ ONE
-                    turned = flips(mine, theirs, square)
-            if turned == ZERO:
-                legal = False
-                break
-            owns[length], opps[length], turns[length] = mine, theirs, turn
-            mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), turn ^ ONE
-            length += ONE
-        if not legal or legal_moves(mine, theirs, desk.board) or legal_moves(theirs, mine, desk.board):
+        end.own, end.opp, end.turn = own, opp, ZERO
+        length = replay(desk.board, moves[row], owns, opps, turns, end)
+        if length < 0:
             continue
         whole += 1
-        reached, whose = final_score(mine, theirs, desk), turn
-        ply, in_the_end = length, True
+        reached, whose = final_score(end.own, end.opp, desk), end.turn
+        ply, in_the_end = uint64(length), True
         while ply:
             ply -= ONE
             empties = count(empties_of(owns[ply], opps[ply], desk))

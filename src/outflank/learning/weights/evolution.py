@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from outflank.learning.contests import random_openings
+from outflank.learning.games.selfplay import PairScores
 from outflank.learning.methods import Data, State, Task
-from outflank.learning.selfplay import PairScores
-from outflank.learning.weightlearner import WeightLearner, points
+from outflank.learning.weights.games import random_openings
+from outflank.learning.weights.learner import WeightLearner, points
 from outflank.work.workers import Workers
 
 Array = Any

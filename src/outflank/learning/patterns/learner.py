@@ -12,11 +12,11 @@ from typing import Any
 
 from outflank.arena.statistics import Tally, score_interval, superiority
 from outflank.board.variant import Variant
-from outflank.learning.fitting import Fit, Stage
+from outflank.learning.games.positions import TRACE, Positions
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.selfplay import PairScores, SelfPlay, Style, Trial, tally
+from outflank.learning.patterns.fit import Fit, Stage
 from outflank.learning.portions import done
-from outflank.learning.positions import TRACE, Positions
-from outflank.learning.scored import ScoredGames
-from outflank.learning.selfplay import PairScores, SelfPlay, Style, Trial, tally
 from outflank.patterns.shapes import require_patterns
 from outflank.patterns.weights import Weights
 

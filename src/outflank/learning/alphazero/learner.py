@@ -10,11 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from outflank.arena.statistics import score_interval
+from outflank.learning.alphazero.fit import Fitted, GuideFit, Lessons
+from outflank.learning.alphazero.games import GuidedGames, GuidedPlay, GuidedTrial, Manner
+from outflank.learning.games.selfplay import PairScores, tally
 from outflank.learning.methods import Data, Learner, State, Task
 from outflank.learning.portions import done_by
-from outflank.learning.selfplay import PairScores, tally
-from outflank.learning.zero_fitting import Fitted, GuideFit, Lessons
-from outflank.learning.zero_games import GuidedGames, GuidedPlay, GuidedTrial, Manner
 from outflank.patterns.guides import Guide
 from outflank.patterns.shapes import require_patterns
 from outflank.work.workers import Workers

@@ -18,11 +18,11 @@ from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.heuristics.learnt import LARGEST_NUMBER
-from outflank.learning.heuristicgames import open_games, play_heuristics
-from outflank.learning.linear import Adjustable
-from outflank.learning.scored import ScoredGames
-from outflank.learning.selfplay import PairScores
-from outflank.learning.target import Model, Target
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.selfplay import PairScores
+from outflank.learning.weights.linear import Adjustable
+from outflank.learning.weights.loops import open_games, play_heuristics
+from outflank.learning.weights.target import Model, Target
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
 from outflank.search.trees.search import TreeSearch

@@ -32,7 +32,7 @@ Array = Any
 
 
 class GuidedPlan(Record):
-    """How games are played: `zero_games.Manner` says what each field means."""
+    """How games are played: `games.Manner` says what each field means."""
 
     start_own: Word
     start_opp: Word

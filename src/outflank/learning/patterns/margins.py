@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.learning.gameloops import value_positions
-from outflank.learning.gamesearcher import GameSearcher
-from outflank.learning.positions import Positions
+from outflank.learning.games.loops import value_positions
+from outflank.learning.games.positions import Positions
+from outflank.learning.games.searcher import GameSearcher
 from outflank.patterns.weights import Evaluation
 from outflank.search.driver import Stop
 from outflank.search.engine.deepening import SURE

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
-from outflank.board.memory import load_atomic, stack_words
-from outflank.board.vectors import count, flips, lowest
+from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, random_word
+from outflank.board.memory import address_of, load_atomic, stack_words
+from outflank.board.vectors import flips, lowest
+from outflank.learning.games.loops import any_of, board_at, play_at_random
 from outflank.search.trees.kernels import desk_at, search_root
 
 Array = Any
@@ -20,25 +21,14 @@ THOUSAND = uint64(1000)
 @kernel("void(uint64, uint64, uint64, uint64, uint64, uint64, uint8[:, ::1])")
 def open_games(own: int, opp: int, board: int, plies: int, seed: int, first: int, moves: Array) -> None:
     """Random openings, numbered from `first`: so many plies, after which the game is not over."""
-    dice = stack_words(1)
+    dice, reached = stack_words(1), board_at(address_of(stack_words(3)))
     for row in range(moves.shape[0]):
         dice[ZERO] = mix(seed * uint64(0x9E3779B97F4A7C15) + first + uint64(row))
         while True:
-            mine, theirs, played = own, opp, ZERO
+            reached.own, reached.opp, reached.turn = own, opp, ZERO
             moves[row, :] = np.uint8(NONE)
-            while played < plies:
-                legal = legal_moves(mine, theirs, board)
-                if legal == ZERO:
-                    mine, theirs = theirs, mine
-                    legal = legal_moves(mine, theirs, board)
-                    if legal == ZERO:
-                        break
-                square = nth_square(legal, random_word(dice) % count(legal))
-                turned = flips(mine, theirs, square)
-                mine, theirs = theirs & ~turned, mine | turned | (ONE << square)
-                moves[row, played] = square
-                played += ONE
-            if legal_moves(mine, theirs, board) | legal_moves(theirs, mine, board):
+            play_at_random(board, plies, dice, moves[row], reached)
+            if legal_moves(reached.own, reached.opp, board) | legal_moves(reached.opp, reached.own, board):
                 break
 
 
@@ -96,7 +86,7 @@ def play_heuristics(
             if opening:
                 square = uint64(moves[row, ply])
             elif strays and random_word(dice) % THOUSAND < strays:
-                square = nth_square(legal, random_word(dice) % count(legal))
+                square = any_of(legal, dice)
             elif turn ^ uint64(exchanged[row]):
                 square = _searched(second, mine, theirs, legal, depth_second, order, values)
             else:

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from outflank.learning.contests import OwnGames, random_openings
-from outflank.learning.fits import Kind, fitted
-from outflank.learning.gamefiles import games_in
-from outflank.learning.labelling import Labelling, valuing_tasks
+from outflank.learning.games.files import games_in
+from outflank.learning.games.labelling import Labelling, valuing_tasks
+from outflank.learning.games.positions import Positions
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.selfplay import tally
 from outflank.learning.methods import State, Task
 from outflank.learning.portions import done_by
-from outflank.learning.positions import Positions
-from outflank.learning.scored import ScoredGames
-from outflank.learning.selfplay import tally
-from outflank.learning.weightlearner import WeightLearner
+from outflank.learning.weights.fit import Kind, fitted
+from outflank.learning.weights.games import OwnGames, random_openings
+from outflank.learning.weights.learner import WeightLearner
 from outflank.patterns.weights import shipped
 from outflank.work.workers import Workers
 

@@ -1,0 +1,1 @@
+"""Learning the tables that guide a tree search, from nothing but the rules."""

@@ -1,0 +1,1 @@
+"""Learning the weights of heuristics that people write, by several methods."""
