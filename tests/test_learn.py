@@ -29,7 +29,8 @@ from outflank.heuristics.phases import matrices_of, square_table
 from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.learning.games.positions import Positions
 from outflank.learning.methods import METHODS, State, Task, method_named
-from outflank.learning.run import Budget, Measure, Run, strength_plot, write_text
+from outflank.learning.portions import write_text
+from outflank.learning.run import Budget, Measure, Run, strength_plot
 from outflank.learning.weights.fit import fitted
 from outflank.learning.weights.games import Contests, OwnGames, balanced_openings, random_games, random_openings
 from outflank.learning.weights.learner import WeightLearner, spec_with

@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,22 @@ from outflank.learning.games.loops import EXACT, NO_VALUE, SEARCHED, STRAYED, UN
 from outflank.learning.games.positions import Positions
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.searcher import GameSearcher
-from outflank.learning.games.selfplay import PairScores, SelfPlay, Style, Trial, tally
+from outflank.learning.games.selfplay import Style
+from outflank.learning.methods import METHODS, Task
 from outflank.learning.patterns.fit import Fit
-from outflank.learning.patterns.learner import Settings, Training
 from outflank.learning.patterns.margins import differences, fitted, measured
 from outflank.learning.portions import done
+from outflank.learning.rounds import SelfPlay, Trial
+from outflank.learning.run import Budget, Run
+from outflank.learning.trials import PairScores, tally
+from outflank.learning.watch import Watch
 from outflank.patterns.shapes import pattern_set, table_shape
 from outflank.patterns.weights import Evaluation, Weights, shipped, whole_row
 from outflank.search.driver import Stop
 from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
+from outflank.work.cluster import Cluster
+from outflank.work.threads import Threads
 
 SMALL, SMALL_REVERSED = Variant.named("6x6"), Variant.named("reversed-6x6")
 VARIANTS = [SMALL, SMALL_REVERSED, OTHELLO, Variant.named("reversed")]
@@ -256,25 +262,38 @@ def test_a_trial_finds_the_better_weights() -> None:
     assert backward.score is not None and backward.score < 0.1
 
 
-def settings(**changed: Any) -> Settings:
-    return replace(Settings(SMALL_REVERSED, games=120, depth=1, exact_from=4, pairs=6, iterations=3), **changed)
+def training(folder: Path, rounds: int, jobs: int = 1, watch: Watch | None = None, **changed: Any) -> Run:
+    """Pattern training by self-play in a folder."""
+    method = METHODS["patterns"]
+    given = {"round": 120, "depth": 1, "exact": 4, "gate": 6, "iterations": 3, "margins": "no", **changed}
+    options = method.read_options({name: str(value) for name, value in given.items()})
+    learner = method.learner(Task("patterns", "engine", SMALL_REVERSED, 1, options), folder, Threads(jobs))
+    learner.watch = watch or Watch()
+    return Run(learner, folder, Budget(games=rounds * int(given["round"])), measuring=False)
+
+
+def rounds_of(run: Run) -> list[dict[str, Any]]:
+    for _ in run.steps():
+        pass
+    found: list[dict[str, Any]] = run.state.data["rounds"]
+    return found
 
 
 def test_a_training_stopped_anywhere_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    whole = Training(settings(), tmp_path / "whole", jobs=2)
-    wanted = [played.to_dict() for played in whole.rounds(2)]
+    whole = training(tmp_path / "whole", 2, jobs=2)
+    wanted = rounds_of(whole)
     assert [played["round"] for played in wanted] == [1, 2]
 
     class KilledError(Exception):
         pass
 
-    class Killing:
+    class Killing(Watch):
         """Ends a run at its first sign of progress that earlier runs did not come to."""
 
         def __init__(self, after: int) -> None:
             self.left = after
 
-        def __call__(self, what: str, done: int, of: int) -> None:
+        def progress(self, what: str, done: int, of: int) -> None:
             self.left -= 1
             if self.left < 0:
                 raise KilledError
@@ -282,24 +301,36 @@ def test_a_training_stopped_anywhere_goes_on_as_if_it_had_not_been(tmp_path: Pat
     found, steps = None, 0
     while found is None:
         try:
-            training = Training(settings(), tmp_path / "parts", progress=Killing(steps))
-            found = [played.to_dict() for played in training.rounds(2)]
+            run = training(tmp_path / "parts", 2, watch=Killing(steps))
+            found = rounds_of(run)
         except KilledError:
             steps += 1
     assert steps > 5
     assert found == wanted
-    for name in ("round-01", "round-02"):
-        one, other = (Weights.load(tmp_path / folder / name / "weights.npz") for folder in ("whole", "parts"))
-        assert (one.table == other.table).all()
+    for name in ("round-01.npz", "round-02.npz"):
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_another_training_needs_another_folder(tmp_path: Path) -> None:
-    Training(settings(), tmp_path)
-    Training(settings(), tmp_path)
-    with pytest.raises(ValueError, match="holds a training with games 120, not 121"):
-        Training(settings(games=121), tmp_path)
-    with pytest.raises(ValueError, match="holds a training with begin None"):
-        Training(settings(), tmp_path, tiny_weights(SMALL_REVERSED))
+    training(tmp_path, 1)
+    training(tmp_path, 2)
+    with pytest.raises(ValueError, match="holds a run with round 120, not 121"):
+        training(tmp_path, 1, round=121)
+    tiny_weights(SMALL_REVERSED).save(tmp_path / "w.npz")
+    with pytest.raises(ValueError, match="holds a run with start nothing"):
+        training(tmp_path, 1, start=tmp_path / "w.npz")
+    (tmp_path / "settings.json").write_text('{"variant": "6x6", "games": 120, "begin": null}')
+    with pytest.raises(ValueError, match="is of another version: name another --out, or remove that folder"):
+        training(tmp_path, 1)
+
+
+def test_games_that_changed_are_other_games(tmp_path: Path) -> None:
+    file = tmp_path / "games-0.npz"
+    SelfPlay(SMALL_REVERSED, None, STYLE, 1, 0, 3)(Stop()).save(file)
+    training(tmp_path / "work", 1, games=file)
+    SelfPlay(SMALL_REVERSED, None, STYLE, 2, 0, 3)(Stop()).save(file)
+    with pytest.raises(ValueError, match="holds a run with games"):
+        training(tmp_path / "work", 1, games=file)
 
 
 def test_a_round_is_kept_only_if_it_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,46 +343,59 @@ def test_a_round_is_kept_only_if_it_wins(tmp_path: Path, monkeypatch: pytest.Mon
         return PairScores(next(results) * trial.pairs)
 
     monkeypatch.setattr(Trial, "__call__", portion)
-    training = Training(settings(games=40), tmp_path)
-    played = list(training.rounds(3))
-    assert [each.kept for each in played] == [True, False, False]
-    first = Weights.load(tmp_path / "round-01" / "weights.npz")
+    run = training(tmp_path, 3, round=40)
+    assert [each["kept"] for each in rounds_of(run)] == [True, False, False]
+    first = Weights.load(tmp_path / "round-01.npz")
     assert champions == [None, first.digest, first.digest]
-    assert training.champion is not None and training.champion.digest == first.digest
+    assert run.state.data["champion"] == "round-01.npz"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A portion that is easy to look at."""
+
+    value: int
+
+    def save(self, path: Path) -> None:
+        path.write_text(str(self.value))
+
+    @classmethod
+    def load(cls, path: Path) -> "Number":
+        return cls(int(path.read_text()))
 
 
 def test_portions_that_are_there_are_not_made_again(tmp_path: Path) -> None:
     made = []
 
     def task(number: int) -> Any:
-        def make(stop: Stop) -> PairScores:
+        def make(stop: Stop) -> Number:
             made.append(number)
             if number == 2 and len(made) == 3:
                 raise OSError("the disk is full")
-            return PairScores([(number, number)])
+            return Number(number)
 
         return make
 
     tasks = {tmp_path / f"{number}.json": task(number) for number in range(4)}
     with pytest.raises(OSError, match="full"):
-        list(done(tasks, PairScores, 1))
-    assert [portion.pairs[0][0] for portion in done(tasks, PairScores, 1)] == [0, 1, 2, 3]
+        list(done(Threads(1), tasks, Number))
+    assert [portion.value for portion in done(Threads(1), tasks, Number)] == [0, 1, 2, 3]
     assert made.count(0) == made.count(1) == 1
 
 
 def test_portions_behind_a_slow_one_are_kept_when_something_ends_the_work(tmp_path: Path) -> None:
-    def slow(stop: Stop) -> PairScores:
+    def slow(stop: Stop) -> Number:
         while not stop.is_set:
             time.sleep(0.001)
-        return PairScores([])
+        return Number(0)
 
-    def full(stop: Stop) -> PairScores:
+    def full(stop: Stop) -> Number:
         raise OSError("the disk is full")
 
-    quick = [lambda _, number=number: PairScores([(number, number)]) for number in range(3)]
+    quick = [lambda _, number=number: Number(number) for number in range(3)]
     tasks: dict[Path, Any] = {tmp_path / f"{number}.json": task for number, task in enumerate([slow, *quick, full])}
     with pytest.raises(OSError, match="full"):
-        list(done(tasks, PairScores, 2))
+        list(done(Threads(2), tasks, Number))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1.json", "2.json", "3.json"]
 
 
@@ -360,8 +404,8 @@ def test_a_cluster_makes_the_same_portions(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     tasks = {f"{first:03}.npz": SelfPlay(SMALL, tiny_weights(SMALL), STYLE, 16, first, 20) for first in (0, 20, 40)}
     here, there = (
-        list(done({tmp_path / on / name: task for name, task in tasks.items()}, ScoredGames, 2, on))
-        for on in ("", "ray")
+        list(done(workers, {tmp_path / on / name: task for name, task in tasks.items()}, ScoredGames))
+        for on, workers in (("", Threads(2)), ("ray", Cluster("ray")))
     )
     assert [(part.moves.tolist(), part.values.tolist()) for part in here] == [
         (part.moves.tolist(), part.values.tolist()) for part in there

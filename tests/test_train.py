@@ -8,10 +8,13 @@ from typer.testing import CliRunner
 
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
-from outflank.learning.games.selfplay import PairScores, SelfPlay, Style
+from outflank.learning.games.scored import ScoredGames
+from outflank.learning.games.selfplay import Style
 from outflank.learning.portions import done
+from outflank.learning.rounds import SelfPlay
 from outflank.patterns.weights import Weights, shipped
 from outflank.search.driver import Stop
+from outflank.work.threads import Threads
 
 SMALL = Variant.named("6x6")
 QUICK = ("--depth", "1", "--exact", "4", "--iterations", "3", "--no-margins")
@@ -42,9 +45,9 @@ def test_rounds_of_self_play_make_weights_with_their_history(tmp_path: Path) -> 
     assert made.provenance["rounds"][0]["games"] == 1600
     assert made.provenance["settings"]["depth"] == 1
     again = train(*command, "--rounds", "2", "--from", str(begin))  # goes on after the first round
-    assert again.count("round ") == 2
+    assert again.startswith("going on after 1,600 games") and "round 2: 1,600 games" in again
     assert Weights.load(out).provenance["rounds"][0] == made.provenance["rounds"][0]
-    assert "holds a training with games 1600, not 300" in refused(
+    assert "holds a run with round 1600, not 300" in refused(
         *("300" if argument == "1600" else argument for argument in command), "--rounds", "1", "--from", str(begin)
     )
 
@@ -135,8 +138,8 @@ def odd_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
         (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not say how well it was fitted"),
         (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "holds no tables that `outflank train` made"),
-        (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json does not say what was trained"),
-        (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json does not say what was trained"),
+        (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json is damaged: remove its folder"),
+        (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json is damaged: remove its folder"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -155,11 +158,23 @@ def test_the_games_of_a_trial_do_not_repeat(name: str) -> None:
     assert len({tuple(row) for row in games.moves.tolist()}) >= 295
 
 
-@pytest.mark.parametrize("content", ["", "[[1", "[[1]]", "[7]", '[["a", "b"]]'])
-def test_a_broken_trial_says_what_to_do(content: str, tmp_path: Path) -> None:
-    file = tmp_path / "trial-00000.json"
-    PairScores([(4, -2)]).save(file)
-    assert PairScores.load(file).pairs == [(4, -2)]
-    file.write_text(content)
-    with pytest.raises(ValueError, match="is no result of a trial: remove that file, and it is made again"):
-        list(done({file: lambda _: PairScores([])}, PairScores, jobs=1))
+def test_a_broken_portion_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "games-0.npz"
+    file.write_bytes(b"PK")
+    with pytest.raises(ValueError, match=r"is no file of games with values .*: remove that file, and it is made again"):
+        list(done(Threads(1), {file: SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)}, ScoredGames))
+
+
+def test_it_is_the_short_name_of_learning_patterns(tmp_path: Path) -> None:
+    """The same weights by both commands; `learn` says what they are worth against the start, too."""
+    train("--self-play", "--variant", "6x6", "--games", "60", "--pairs", "2", "--rounds", "2", "--from", "shipped",
+          *QUICK, "--out", str(tmp_path / "short.npz"))  # fmt: skip
+    words = ["learn", "patterns", "engine", "--variant", "6x6", "--round", "60", "--gate", "2", "--start", "shipped",
+             *QUICK, "--budget", "120g", "--trial", "2", "--out", str(tmp_path / "long.npz")]  # fmt: skip
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code in (0, 1), done.output + str(done.exception)
+    short, long = (Weights.load(tmp_path / f"{name}.npz") for name in ("short", "long"))
+    assert (short.table == long.table).all()
+    assert long.provenance.pop("against_the_start")["pairs"] and long.provenance.pop("budget") == "120 games"
+    assert short.provenance == long.provenance
+    assert (tmp_path / "long.svg").exists() and not (tmp_path / "short.svg").exists()

@@ -25,10 +25,11 @@ from outflank.board.squares import PASS, square_name
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.disk import write_bytes
 from outflank.formats.table import NONE
-from outflank.learning.alphazero.games import GuidedPlay, Manner
+from outflank.learning.alphazero.games import Manner
 from outflank.learning.games.labelling import Labelling, Valuing
 from outflank.learning.games.scored import ScoredGames
-from outflank.learning.games.selfplay import SelfPlay, Style
+from outflank.learning.games.selfplay import Style
+from outflank.learning.rounds import SelfPlay
 from outflank.learning.weights.games import OwnGames, random_openings
 from outflank.learning.weights.target import Target
 from outflank.patterns.guides import shipped_tables
@@ -313,7 +314,7 @@ def _scored(group: str, what: str, games: ScoredGames) -> Iterator[Line]:
 def _guided(group: str, variant: Variant) -> Iterator[Line]:
     tables = shipped_tables(variant)
     assert tables is not None
-    games = GuidedPlay(variant, tables.guide, Manner.learning(variant, 60, 20), 5, 0, 2)(Stop())
+    games = SelfPlay(variant, tables.guide, Manner.learning(variant, 60, 20), 5, 0, 2)(Stop())
     at = 0
     for ply in range(len(games)):
         weighed = games.counts[at : at + int(games.moves[ply])]

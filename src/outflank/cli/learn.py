@@ -3,18 +3,20 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.cli.match import ProgressLine
 from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.learning.watch import Watch
 
 if TYPE_CHECKING:
     from outflank.arena.match import MatchResult
     from outflank.learning.methods import Learner, Method, Task
-    from outflank.learning.run import Measure, Run
+    from outflank.learning.run import Budget, Measure, Run
 
 NOT_BETTER = 1
 """The exit code where what was learnt is not better than the start."""
@@ -36,12 +38,12 @@ def learn(
     on: Annotated[str, typer.Option("--on", help="Where: ray, or ray://host:port; default: here.")] = "",
     seed: Annotated[int, typer.Option(min=0, max=2**31, help="Decides all that is random.")] = 1,
     out: Annotated[Path | None, typer.Option(help="The file to write; TARGET-VARIANT.json unless named.")] = None,
-    pairs: Annotated[int, typer.Option("--trial", min=2, max=100_000, help="Pairs of the last trial.")] = 200,
+    pairs: Annotated[int, typer.Option("--trial", min=0, max=100_000, help="Pairs of the last trial; 0: none.")] = 200,
     match: Annotated[int, typer.Option(min=0, help="Pairs of a match in the arena at the end, too.")] = 0,
     json: AsJson = False,
 ) -> None:
-    """Learn the weights of a player or heuristic: TARGET is self-taught, corner-shy, phased, dynamic, a heuristic's
-    name, or a weights file to go on from. Without TARGET it lists the methods and their own options.
+    """Learn the weights of a player or heuristic: TARGET is self-taught, corner-shy, phased, dynamic, engine, a
+    heuristic's name, or a weights file to go on from. Without TARGET it lists the methods and their own options.
 
     Stopped and run again with the same options it goes on; with a larger budget, too. What it learnt is a weights file
     for any spec that takes one, such as self-taught:values=FILE or alphabeta:heuristic=features,weights=FILE.
@@ -52,6 +54,7 @@ def learn(
     """
     from outflank.board.variant import Variant
     from outflank.learning.methods import METHODS, Task, method_named
+    from outflank.learning.run import Budget
 
     if not method:
         print("\n\n".join(_described(one) for one in METHODS.values()))
@@ -70,44 +73,51 @@ def learn(
         raise ValueError(f"there is no folder {place.parent} to write {place.name} into")
     if place.suffix != f".{chosen.ending}":
         raise ValueError(f"{chosen.name} writes a .{chosen.ending} file: name one with --out, not {place.name}")
-    _learn(chosen, task, place, budget, jobs, on, pairs, match, json)
+    carry_out(task, place, Budget.parse(budget), jobs, on, pairs, match, json)
 
 
-def _learn(
-    chosen: "Method",
+def carry_out(
     task: "Task",
     place: Path,
-    budget: str,
+    budget: "Budget",
     jobs: int,
     on: str,
-    pairs: int,
-    match: int,
-    json: bool,
+    pairs: int = 0,
+    match: int = 0,
+    json: bool = False,
+    folder: Path | None = None,
 ) -> None:
+    """Learns what the task says and writes it; without `pairs` its strength is not measured."""
     from outflank.arena.text import match_text
-    from outflank.learning.run import Budget, Run, strength_plot, write_text
+    from outflank.learning.methods import METHODS
+    from outflank.learning.portions import write_text
+    from outflank.learning.run import Run, strength_plot
     from outflank.work.places import threads_named
 
-    allowed = Budget.parse(budget)
-    folder = place.with_name(place.name + ".work")
-    with threads_named(on, jobs) as workers, _told_where_it_is(folder):
-        learner = chosen.learner(task, folder, workers)
-        run = Run(learner, folder, allowed)
-        _go(run, json)
-        final = run.final(pairs)
+    folder = folder or place.with_name(place.name + ".work")
+    screen = Screen(quiet=json)
+    with threads_named(on, jobs) as workers, _told_where_it_is(folder), closing(screen):
+        learner = METHODS[task.method].learner(task, folder, workers)
+        learner.watch = screen
+        run = Run(learner, folder, budget, measuring=pairs > 0)
+        _go(run, screen)
+        final = run.final(pairs) if pairs else None
         spec = learner.write(run.state, place, run.about(final))
-        picture = place.with_suffix(".svg")
-        write_text(picture, strength_plot(f"{task.method} {task.target} {task.variant.name}", run.measures))
-        if not json:
-            print(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
-            print(f"written to {place} and {picture}; play it as {spec}", flush=True)
+        written = f"written to {place} ({place.stat().st_size / 1e6:.1f} MB)"
+        if final:
+            picture = place.with_suffix(".svg")
+            write_text(picture, strength_plot(f"{task.method} {task.target} {task.variant.name}", run.measures))
+            screen.tell(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
+            written = f"written to {place} and {picture}"
+        screen.tell(f"{written}; play it as {spec}" if spec else written)
         played = _matched(spec, learner, task, match, jobs, on) if match else None
     if json:
         data = played.to_dict() if played else None
-        print_json({**run.about(final), "file": str(place), "spec": spec, "elo": final.elo, "match": data})
+        elo = final.elo if final else None
+        print_json({**run.about(final), "file": str(place), "spec": spec, "elo": elo, "match": data})
     elif played:
         print(match_text(played, ""))
-    if final.score <= 0.5:
+    if final and final.score <= 0.5:
         raise typer.Exit(NOT_BETTER)
 
 
@@ -117,37 +127,51 @@ def _told_where_it_is(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if (folder / "state.json").exists():
+        if folder.exists():
             sys.stderr.write(f"\nwhat was learnt is in {folder}: the same command goes on from there\n")
         raise
 
 
-def _go(run: "Run", json: bool) -> None:
-    """Learns, telling how it goes: each measurement in a line, and between them the last step where there is a
-    terminal."""
-    from outflank.cli.match import ProgressLine
+class Screen(Watch):
+    """Shows a run: what is to be read in lines, and between them how far it is, where there is a terminal."""
 
-    line = ProgressLine()
-    before = run.state
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet, self._line = quiet, ProgressLine()
+
+    def progress(self, what: str, done: int, of: int) -> None:
+        self.show(f"{what} {done:,} of {of:,}", done, of - done)
+        if done >= of:
+            self.close()
+
+    def show(self, text: str, played: int, left: int) -> None:
+        self._line.show(lambda: text, played, left)
+
+    def tell(self, line: str) -> None:
+        self._line.clear()
+        if not self._quiet:
+            print(line, flush=True)
+
+    def close(self) -> None:
+        """Takes the line away; the next one has a pace of its own."""
+        self._line.clear()
+        self._line = ProgressLine()
+
+
+def _go(run: "Run", screen: Screen) -> None:
+    """Learns, telling how it goes."""
     told = len(run.measures)
-    if before.step and not json:
-        print(f"going on after {before.games:,} games and {run.seconds:,.0f} s", flush=True)
-    try:
-        for state in run.steps():
-            line.show(
-                lambda state=state: f"{100 * min(run.spent, 1):.0f} %  {state.games:,} games  {state.note}",  # type: ignore[misc]
-                state.games,
-                round(state.games * (1 / run.spent - 1)) if 0 < run.spent < 1 else 0,
-            )
-            if len(run.measures) > told and not json:
-                told = len(run.measures)
-                line.clear()
-                print(_measured(run.measures[-1]), flush=True)
-    finally:
-        line.clear()
-    why = run.learner.ended(run.state)
-    if why and not json:
-        print(why, flush=True)
+    if run.state.step:
+        screen.tell(f"going on after {run.state.games:,} games and {run.seconds:,.0f} s")
+    for state in run.steps():
+        left = round(state.games * (1 / run.spent - 1)) if 0 < run.spent < 1 else 0
+        screen.show(f"{100 * min(run.spent, 1):.0f} %  {state.games:,} games  {state.note}", state.games, left)
+        if len(run.measures) > told:
+            told = len(run.measures)
+            screen.tell(_measured(run.measures[-1]))
+        elif state.note and (run.spent >= 1 or not run.measuring):  # no measurement tells it
+            screen.tell(state.note)
+    if why := run.learner.ended(run.state):
+        screen.tell(why)
 
 
 def _measured(measure: "Measure") -> str:

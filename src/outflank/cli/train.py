@@ -1,4 +1,4 @@
-"""`outflank train`: fits the engine's pattern weights, to given games or by self-play."""
+"""`outflank train`: the short name of `outflank learn patterns engine`, and pictures of how weights came about."""
 
 import os
 from pathlib import Path
@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from outflank.board.variant import Variant
-    from outflank.learning.games.labelling import Labelling
-    from outflank.learning.games.positions import Positions
-    from outflank.learning.patterns.fit import Stage
-    from outflank.learning.patterns.learner import Progress, Settings
-    from outflank.patterns.weights import Weights
-    from outflank.search.driver import Stop
+from outflank.cli.learn import Screen, carry_out
 
-MARGIN_GAMES = 400
-"""Games of self-play that margins are measured on where no games are given."""
+if TYPE_CHECKING:
+    from outflank.agents.options import Value
 
 
 def train(
@@ -66,8 +59,10 @@ def train(
     outflank train --self-play --variant reversed --rounds 3 --games 40000 --out reversed.npz
     """
     from outflank.board.variant import Variant
-    from outflank.learning.games.labelling import Labelling
-    from outflank.learning.patterns.learner import Settings
+    from outflank.learning.methods import Task
+    from outflank.learning.patterns.learner import beginning
+    from outflank.learning.patterns.margins import with_margins
+    from outflank.learning.run import Budget
 
     given = games or []
     if curves:
@@ -81,172 +76,30 @@ def train(
         raise ValueError(f"there is no folder {out.parent} to write {out.name} into")
     if out.is_dir():
         raise ValueError(f"{out} is a folder: name the weights file in it")
+    if self_play and given:
+        raise ValueError("--self-play makes its own games: train from given ones in a run of its own, then --from")
     rules = Variant.named(variant)
-    folder = work or out.with_name(out.name + ".work")
-    first = _beginning(begin or ("nothing" if self_play else "shipped"), rules)
-    if self_play:
-        if given:
-            raise ValueError("--self-play makes its own games: train from given ones in a run of its own, then --from")
-        settings = Settings(rules, games_a_round, depth, exact, pairs, trace, seed, iterations)
-        made = _self_play(settings, first, folder, rounds, jobs, on)
-    elif given:
-        how = Labelling(exact, depth, round(1000 * share))
-        made = _from_games(given, rules, first, folder, how, trace, iterations, jobs, on)
-    else:
+    if not self_play and not given:
+        first = beginning(begin, rules)
         if first is None or not margins:
             raise ValueError("there is nothing to do: name games, --self-play, or --from with margins to measure")
-        made = first
-    if margins:
-        made = _with_margins(made, given)
-    made.save(out)
-    print(f"written to {out} ({out.stat().st_size / 1e6:.1f} MB)")
-
-
-def _beginning(name: str, variant: "Variant") -> "Weights | None":
-    """The weights to begin with."""
-    from outflank.patterns.weights import Weights, shipped
-
-    if name == "nothing":
-        return None
-    found = shipped(variant) if name == "shipped" else Weights.load(Path(name))
-    if found is not None and found.variant != variant:
-        raise ValueError(f"{name} holds weights for {found.variant}, not for {variant}")
-    return found
-
-
-def _progress() -> "Progress":
-    from outflank.cli.match import ProgressLine
-
-    line = ProgressLine()
-
-    def show(what: str, done: int, of: int) -> None:
-        line.show(lambda: f"{what} {done:,} of {of:,}", done, of - done)
-        if done >= of:
-            line.clear()
-
-    return show
-
-
-def _self_play(
-    settings: "Settings", begin: "Weights | None", folder: Path, rounds: int, jobs: int, on: str
-) -> "Weights":
-    from outflank import __version__
-    from outflank.learning.patterns.learner import Training
-    from outflank.patterns.weights import Weights
-
-    training = Training(settings, folder, begin, jobs, on, _progress())
-    for played in training.rounds(rounds):
-        trial, (low, high) = played.trial, played.interval
-        _print_stages(played.stages)
-        print(
-            f"round {played.number}: {played.games:,} games, {played.positions:,} positions; against the weights before"
-            f" {trial.wins}-{trial.draws}-{trial.losses}, {100 * (trial.score or 0):.1f} % ({100 * low:.1f} to"
-            f" {100 * high:.1f}): {'kept' if played.kept else 'not kept'}",
-            flush=True,
-        )
-    if training.champion is None:
-        raise ValueError("no round won its match against playing by mobility: play more games a round")
-    about = {
-        **training.champion.provenance,
-        "sources": ["self-play"],
-        "settings": {**settings.to_dict(), "begin": None if begin is None else begin.digest},
-        "rounds": [played.to_dict() for played in training.history],
-        "version": __version__,
-    }
-    return Weights(settings.variant, training.champion.table, about)
-
-
-def _from_games(
-    given: list[str],
-    variant: "Variant",
-    labeller: "Weights | None",
-    folder: Path,
-    how: "Labelling",
-    trace: float,
-    iterations: int,
-    jobs: int,
-    on: str,
-) -> "Weights":
-    from dataclasses import asdict
-
-    from outflank import __version__
-    from outflank.learning.games.files import games_in
-    from outflank.learning.games.labelling import valuing_tasks
-    from outflank.learning.games.positions import OF_RESULT, Positions
-    from outflank.learning.games.scored import ScoredGames
-    from outflank.learning.patterns.fit import Fit
-    from outflank.learning.portions import done
-
-    learnt, held = [Positions.none()], [Positions.none()]
-    count, progress = 0, _progress()
-    for games, own in games_in(given, variant):
-        count += len(games)
-        tasks = {} if own else valuing_tasks(games, labeller, how, folder)
-        for number, portion in enumerate([games] if own else done(tasks, ScoredGames, jobs, on), 1):
-            one, other = Positions.parted([portion], trace, 0 if own else OF_RESULT)
-            learnt.append(one)
-            held.append(other)
-            progress("portions of games labelled", number, len(tasks))
-    together = Positions.joined(learnt)
-    if not len(together):
-        raise ValueError("there is no finished game to learn from")
-    print(f"{count:,} games, {len(together):,} positions", flush=True)
-    fit = Fit(together, Positions.joined(held), variant, iterations, labeller)
-    stages = []
-    for stage in fit.stages():
-        stages.append(stage)
-        _print_stages([stage])
-    about = {
-        "sources": [Path(path).name for path in given],
-        "games": count,
-        "positions": len(together),
-        "labelling": {**asdict(how), "weights": None if labeller is None else labeller.digest},
+        with_margins(first, [], Screen()).save(out)
+        print(f"written to {out} ({out.stat().st_size / 1e6:.1f} MB)")
+        return
+    options: dict[str, Value | None] = {
+        "start": begin,
+        "round": games_a_round,
+        "gate": pairs,
+        "depth": depth,
+        "exact": exact,
         "trace": trace,
         "iterations": iterations,
-        "version": __version__,
-        "held_out": [asdict(stage) for stage in reversed(stages)],
+        "games": os.pathsep.join(given),
+        "share": share,
+        "margins": margins,
     }
-    return fit.weights(about)
-
-
-def _with_margins(weights: "Weights", given: list[str]) -> "Weights":
-    """The weights with how well their shallow searches foretell deep ones."""
-    from outflank.learning.patterns.margins import fitted, measured
-    from outflank.patterns.weights import Evaluation, Weights
-    from outflank.search.driver import watched
-
-    evaluation, progress = Evaluation.of(weights), _progress()
-    found: dict[tuple[int, int, int], list[int]] = {}
-    with watched(None, None) as stop:
-        positions = _sample(weights, given, stop)
-        for empties, differences in measured(positions, weights.variant, evaluation, stop):
-            found.update(differences)
-            progress("margins: empties", empties, weights.variant.square_count - 10)
-    coefficients, off = fitted(found)
-    print(f"margins: {sum(map(len, found.values())):,} differences of searches, a factor {off:.2f} off the curve")
-    return Weights(weights.variant, weights.table, {**weights.provenance, "spreads": coefficients})
-
-
-def _sample(weights: "Weights", given: list[str], stop: "Stop") -> "Positions":
-    """Positions to measure on: of the given games, else of self-play with these weights."""
-    from outflank.learning.games.files import games_in
-    from outflank.learning.games.positions import Positions
-    from outflank.learning.games.selfplay import SelfPlay, Style
-
-    if given:
-        return Positions.joined([Positions.of(games, of_result=1) for games, _ in games_in(given, weights.variant)])
-    style = Style.learning(weights.variant, 4, 12)
-    return Positions.of(SelfPlay(weights.variant, weights, style, 77, 0, MARGIN_GAMES)(stop), of_result=0)
-
-
-def _print_stages(stages: "list[Stage]") -> None:
-    for stage in stages:
-        print(
-            f"{stage.discs:>3} discs  {stage.positions:>9,} positions, {stage.held_out:>7,} held out:"
-            f"  mean error {stage.mean_error:5.2f}"
-            f"  root mean square {stage.root_mean_square:5.2f}  of {stage.spread:5.2f}  {stage.seconds:6.1f} s",
-            flush=True,
-        )
+    task = Task("patterns", "engine", rules, seed, options)
+    carry_out(task, out, Budget(games=rounds * games_a_round), jobs, on, folder=work)
 
 
 def _draw(files: list[str], out: Path | None) -> None:

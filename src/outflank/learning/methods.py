@@ -7,21 +7,23 @@ imported only when it is wanted.
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from outflank.agents.options import Option, Value
 from outflank.board.variant import Variant
-from outflank.learning.games.selfplay import PairScores
+from outflank.learning.trials import PairScores
+from outflank.learning.watch import Watch
 from outflank.work.workers import Workers
 
 Data = dict[str, Any]
 """What JSON can hold."""
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,25 @@ class State:
 class Learner(ABC):
     """One run of a method. It keeps nothing in itself that a state does not hold."""
 
+    watch = Watch()
+
     def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
         """Raises a ValueError of one line where the target, the variant or an option is not for this method."""
         self.task, self.folder, self.workers = task, folder, workers
+
+    def settings(self) -> Data:
+        """What makes this run: one with others needs another folder."""
+        return self.task.to_dict()
+
+    def number(self, option: str) -> int:
+        """The value of an option that is a whole number."""
+        return int(self.task.options[option] or 0)
+
+    def watched(self, what: str, parts: Iterable[Part], each: int, of: int) -> Iterator[Part]:
+        """The parts of something as they come, `each` of so many things; whoever watches is told."""
+        for number, part in enumerate(parts, 1):
+            self.watch.progress(what, min(number * each, of), of)
+            yield part
 
     @abstractmethod
     def begin(self) -> Data:
@@ -94,7 +112,7 @@ class Learner(ABC):
     def write(self, state: State, path: Path, about: Data) -> str:
         """Writes the result, whole or not at all; `about` says how it was made, and is to be kept in the file.
 
-        Returns the spec of a player that uses it.
+        Returns the spec of a player that uses it; nothing where there is none.
         """
 
     def ended(self, state: State) -> str:
@@ -162,6 +180,7 @@ COMMON = (
     Option("phases", str, "", "Disc counts, of 64, where new weights begin (20,40); none for one phase."),
 )
 """The options of every method for weights."""
+GIVEN_GAMES = Option("games", str, "", "Files or folders of games to learn from, a:b; otherwise self-play in rounds.")
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -222,7 +241,7 @@ METHODS: dict[str, Method] = {
             WEIGHTED,
             (
                 *COMMON,
-                Option("games", str, "", "A file or folder of games to learn from; otherwise self-play in rounds."),
+                GIVEN_GAMES,
                 Option("round", int, 2000, "Games of self-play a round.", 20, 1e7),
                 Option("strays", float, 0.02, "Part of the moves in self-play that is random.", 0, 1),
                 Option("fit", ("logistic", "squares"), "logistic", "To who won, or by least squares to the margin."),
@@ -252,6 +271,25 @@ METHODS: dict[str, Method] = {
                 Option("strays", float, 0.1, "Part of the moves that is random.", 0, 1),
                 Option("batch", int, 100, "Games between two changes of the weights.", 2, 1e6),
             ),
+        ),
+        Method(
+            "patterns",
+            "The engine's pattern weights, fitted to games of its own or given ones; `outflank train` for short.",
+            "outflank.learning.patterns.learner:Patterns",
+            "engine: the weights of its patterns, on 6x6 and 8x8 boards",
+            (
+                Option("start", str, "", "Weights to begin with: a file, shipped, or nothing; with --games shipped."),
+                Option("round", int, 20_000, "Games of self-play a round.", 1, 1e9),
+                Option("gate", int, 250, "Pairs of games that a round's weights must win against the best.", 1, 1e6),
+                Option("depth", int, 4, "Plies of the searches that play or label.", 1, 20),
+                Option("exact", int, 12, "Empties from which every score is exact.", 0, 24),
+                Option("trace", float, 0.8, "What the next position's label counts in a searched one's.", 0, 1),
+                Option("iterations", int, 15, "Steps of conjugate gradients a stage.", 1, 1000),
+                GIVEN_GAMES,
+                Option("share", float, 0.25, "Part of the given games' moves that is searched.", 0, 1),
+                Option("margins", bool, True, "Measures ProbCut's margins too."),
+            ),
+            ending="npz",
         ),
         Method(
             "alphazero",

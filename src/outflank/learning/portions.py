@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
-from outflank.work.places import threads_named
+from outflank.formats.disk import write_bytes
 from outflank.work.stop import Stop
 from outflank.work.workers import Finished, Workers
 
@@ -25,18 +25,17 @@ Made = TypeVar("Made", bound=Portion)
 Task = Callable[[Stop], Made]
 
 
-def done(tasks: Mapping[Path, Task[Made]], kind: type[Made], jobs: int, on: str = "") -> Iterator[Made]:
+def portions(first: int, count: int, most: int) -> Iterator[tuple[int, int]]:
+    """So many things, numbered from `first`, in portions: where each begins, and its size."""
+    for begin in range(first, first + count, most):
+        yield begin, min(most, first + count - begin)
+
+
+def done(workers: Workers, tasks: Mapping[Path, Task[Made]], kind: type[Made]) -> Iterator[Made]:
     """What the tasks make, in their order: read from the files that are there, the others made and written.
 
-    `on` names a Ray cluster as `--on` does; without it the work is done here, so many `jobs` at a time. Whatever ends
-    it, the finished portions are in their files.
+    Whatever ends it, the finished portions are in their files.
     """
-    with threads_named(on, jobs) as workers:
-        yield from done_by(workers, tasks, kind)
-
-
-def done_by(workers: Workers, tasks: Mapping[Path, Task[Made]], kind: type[Made]) -> Iterator[Made]:
-    """The same, by workers that others use too."""
     for path in tasks:
         path.parent.mkdir(parents=True, exist_ok=True)
     missing = {path: task for path, task in tasks.items() if not path.exists()}
@@ -49,6 +48,11 @@ def done_by(workers: Workers, tasks: Mapping[Path, Task[Made]], kind: type[Made]
     with closing(workers.map(missing.values(), keep)) as made:
         for path in tasks:
             yield next(made) if path in missing else _loaded(path, kind)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    write_bytes(str(file), text.encode(), lasting=False)
 
 
 def _loaded(path: Path, kind: type[Made]) -> Made:

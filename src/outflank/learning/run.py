@@ -11,13 +11,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from outflank.arena.statistics import elo, elo_interval, moments, score_interval, superiority
+from outflank.arena.statistics import elo, elo_interval
 from outflank.arena.text import elo_text
-from outflank.formats.disk import write_bytes
-from outflank.learning.games.selfplay import PairScores, tally
 from outflank.learning.methods import Data, Learner, State
+from outflank.learning.portions import write_text
+from outflank.learning.trials import PairScores, Verdict, tally
 
 MEASURES = 16
 """How often the strength is measured in a run, at even parts of its budget."""
@@ -27,6 +26,8 @@ FINAL_PAIRS = 200
 """Pairs of games of the last one."""
 FINAL_FIRST = 1_000_000
 """The number of its first opening: none that a measurement has used."""
+FORM = 2
+"""Of what lies in a folder: that of other versions is refused."""
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 BUDGET = re.compile(r"(\d+(?:\.\d+)?(?:e\d+)?)([smhdg]?)")
 
@@ -65,28 +66,15 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(Verdict):
     """The strength of a state against the start of its run."""
 
     step: int
     games: int
     seconds: float
     pairs: list[int]
-    """How many pairs of games brought 0, ½, 1, 1½ and 2 points."""
     margin: float | None
     note: str = ""
-
-    @property
-    def score(self) -> float:
-        return moments(self.pairs).mean
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return score_interval(self.pairs)
-
-    @property
-    def superiority(self) -> float:
-        return superiority(self.pairs)
 
     @property
     def elo(self) -> float | None:
@@ -95,9 +83,8 @@ class Measure:
     @property
     def text(self) -> str:
         """`78.2 % (72.0 to 84.4) against the start, Elo +222 [+164, +293]`."""
-        low, high = (100 * bound for bound in self.interval)
         rated = elo_text(self.elo, elo_interval(self.pairs), self.score)
-        return f"{100 * self.score:.1f} % ({low:.1f} to {high:.1f}) against the start, Elo {rated}"
+        return f"{self.percent} against the start, Elo {rated}"
 
     def to_dict(self) -> Data:
         return asdict(self)
@@ -109,22 +96,24 @@ class Measure:
 
 
 class Run:
-    """A run in its folder."""
+    """A run in its folder. Its strength is measured on the way unless that is not wanted."""
 
-    def __init__(self, learner: Learner, folder: Path, budget: Budget) -> None:
-        self.learner, self.folder, self.budget = learner, folder, budget
+    def __init__(self, learner: Learner, folder: Path, budget: Budget, measuring: bool = True) -> None:
+        self.learner, self.folder, self.budget, self.measuring = learner, folder, budget, measuring
         folder.mkdir(parents=True, exist_ok=True)
         self._check_settings()
         self.state, self.seconds, measures = self._checkpoint()
         self.measures: list[Measure] = [Measure(**one) for one in measures]
 
     def _check_settings(self) -> None:
-        wanted = json.loads(json.dumps(self.learner.task.to_dict()))
+        wanted = {"form": FORM, **json.loads(json.dumps(self.learner.settings()))}
         file = self.folder / "settings.json"
         if not file.exists():
             write_text(file, json.dumps(wanted, indent=1) + "\n")
             return
         found = _read(file)
+        if found.get("form") != FORM:
+            raise ValueError(f"{self.folder} is of another version: name another --out, or remove that folder")
         different = sorted(key for key in {*wanted, *found} if found.get(key) != wanted.get(key))
         if different:
             key = different[0]
@@ -155,7 +144,7 @@ class Run:
             began, before = time.monotonic(), self.spent
             self.state = self.learner.step(self.state, self.budget.room(self.state.games))
             self.seconds += time.monotonic() - began
-            if int(before * MEASURES) < int(self.spent * MEASURES) < MEASURES:
+            if self.measuring and int(before * MEASURES) < int(self.spent * MEASURES) < MEASURES:
                 # Other openings every time, the same ones in a run that was interrupted.
                 self.measures.append(self._measured(self.state.step * PAIRS % FINAL_FIRST, PAIRS))
             self._keep()
@@ -171,7 +160,7 @@ class Run:
     def _measured(self, first: int, pairs: int) -> Measure:
         return Measure.of(self.state, self.seconds, self.learner.trial(self.state, first, pairs))
 
-    def about(self, measure: Measure) -> Data:
+    def about(self, measure: Measure | None) -> Data:
         """How the result was made: the same for equal tasks and budgets of games."""
         from outflank import __version__
 
@@ -181,13 +170,9 @@ class Run:
             "budget": str(self.budget),
             "games": self.state.games,
             "steps": self.state.step,
-            "against_the_start": {
-                "score": round(measure.score, 4),
-                "interval": [round(bound, 4) for bound in measure.interval],
-                "pairs": measure.pairs,
-                "superiority": round(measure.superiority, 4),
-            },
         }
+        if measure:
+            about["against_the_start"] = measure.data
         if self.budget.games is None:
             about["seconds"] = round(self.seconds)
         return about
@@ -204,13 +189,11 @@ def strength_plot(title: str, measures: list[Measure]) -> str:
     return curves(f"{title}: score against the start", "games of learning", {"score": line})
 
 
-def write_text(file: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    write_bytes(str(file), text.encode(), lasting=False)
-
-
-def _read(file: Path) -> Any:
+def _read(file: Path) -> Data:
     try:
-        return json.loads(file.read_text())
+        found = json.loads(file.read_text())
     except ValueError:
-        raise ValueError(f"{file} is damaged: remove its folder to begin anew") from None
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError(f"{file} is damaged: remove its folder to begin anew")
+    return found

@@ -4,7 +4,6 @@ A stage's tables are fitted on their own, so that several can be at a time, and 
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,16 +28,6 @@ OF_SEARCH = 0.5
 """What the search's mean counts in a value's target; the rest is the game's result."""
 HELD_OUT = 20
 """One game in so many is not learnt from but measured on."""
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """How a fit went, on games it has not seen: cross entropy of the value, divergence of the policy, both in nats."""
-
-    positions: int
-    searches: int
-    value_loss: float
-    policy_loss: float
 
 
 class Lessons:
@@ -84,8 +73,9 @@ class GuideFit:
         self._offsets = self.patterns.offsets().astype(np.int64)
         self._canonical = self.patterns.canonical().astype(np.int32)
 
-    def fitted(self, jobs: int, provenance: dict[str, Any]) -> tuple[Guide, Fitted]:
-        """The new guide, and how well it foretells the games held out."""
+    def fitted(self, jobs: int) -> Guide:
+        """The new guide. It says on how many positions and searches it was fitted, and how well it foretells the games
+        held out: cross entropy of the value, divergence of the policy, both in nats."""
         stages = range(guide_shape(self.lessons.variant)[0])
         with ThreadPoolExecutor(jobs) as pool:
             # The policy takes longest: it goes first.
@@ -95,13 +85,13 @@ class GuideFit:
         losses = [sum(loss for _, loss, _ in fits) for fits in (values, policies)]
         held = [max(sum(size for *_, size in fits), 1) for fits in (values, policies)]
         learnt = ~self.lessons.held
-        made = Fitted(
-            int(learnt.sum()),
-            int((learnt & (self.lessons.games.moves > 1)).sum()),
-            losses[0] / held[0],
-            losses[1] / held[1],
-        )
-        return Guide(self.lessons.variant, tables[0], tables[1], provenance), made
+        about = {
+            "positions": int(learnt.sum()),
+            "searches": int((learnt & (self.lessons.games.moves > 1)).sum()),
+            "value_loss": round(losses[0] / held[0], 4),
+            "policy_loss": round(losses[1] / held[1], 4),
+        }
+        return Guide(self.lessons.variant, tables[0], tables[1], about)
 
     def _begun(self, table: str, stage: int) -> Array:
         if self.begin is None:
@@ -110,29 +100,23 @@ class GuideFit:
 
     def _value(self, stage: int) -> tuple[Array, float, int]:
         """The weights of a stage, and the loss on the games held out with their number."""
-        games, lessons = self.lessons.games, self.lessons
-        weights = self._begun("values", stage)
-        squares = np.full_like(weights, self.caution)
-
-        def passed(order: Array, rate: float) -> float:
-            places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
-            return descend_values(games.own, games.opp, lessons.targets, order, *places, rate)
-
-        return self._descended(weights, passed, stage, searched=False)
+        return self._descended("values", stage, False, descend_values, (self.lessons.targets,), ())
 
     def _policy(self, stage: int) -> tuple[Array, float, int]:
-        games, lessons = self.lessons.games, self.lessons
-        weights = self._begun("policies", stage)
+        visits = (self.lessons.starts, self.lessons.games.counts)
+        return self._descended("policies", stage, True, descend_policies, visits, (self.lessons.variant.board,))
+
+    def _descended(
+        self, table: str, stage: int, searched: bool, descend: Any, wanted: tuple[Array, ...], more: tuple[int, ...]
+    ) -> tuple[Array, float, int]:
+        games, weights = self.lessons.games, self._begun(table, stage)
         squares = np.full_like(weights, self.caution)
+        places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
 
         def passed(order: Array, rate: float) -> float:
-            places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
-            board = lessons.variant.board
-            return descend_policies(games.own, games.opp, lessons.starts, games.counts, order, board, *places, rate)
+            found: float = descend(games.own, games.opp, *wanted, order, *more, *places, rate)
+            return found
 
-        return self._descended(weights, passed, stage, searched=True)
-
-    def _descended(self, weights: Array, passed: Any, stage: int, searched: bool) -> tuple[Array, float, int]:
         for number in range(self.passes):
             passed(self.lessons.rows(stage, False, searched, self.seed * 100 + number), self.rate)
         held = self.lessons.rows(stage, True, searched)

@@ -13,7 +13,6 @@ from outflank.board.kernels import NONE
 from outflank.board.records import place_of
 from outflank.board.variant import Variant
 from outflank.learning.alphazero import loops
-from outflank.learning.games.selfplay import PairScores
 from outflank.patterns.guides import Guide, Tables
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
@@ -77,6 +76,25 @@ class Manner:
         plan.concentration, plan.noise, plan.temperature = self.concentration, self.noise, self.temperature
         return plan
 
+    def played(
+        self, variant: Variant, players: tuple[Guide | None, ...], seed: int, begin: int, size: int, stop: Stop
+    ) -> "tuple[GuidedGames, Array]":
+        chairs = [Chair(variant, guide, self, stop) for guide in players]
+        plan = self.plan(variant, seed, begin, paired=len(players) > 1)
+        plies = loops.MOST_PLIES
+        moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
+        own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
+        kind, result = np.full((size, plies), NONE, np.uint8), np.zeros((size, plies), np.int8)
+        worth, sizes = np.empty((size, plies), np.int16), np.empty((size, plies), np.uint8)
+        counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
+        positions = (own, opp, kind, result, worth, sizes, counts)
+        loops.play_games(*chairs[0].addresses, *chairs[-1].addresses, plan.address, moves, scores, *positions)
+        there: Array = kind != int(NONE)
+        game = np.broadcast_to(np.arange(begin, begin + size, dtype=np.uint32)[:, None], there.shape)
+        weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]
+        columns = [column[there] for column in (own, opp, game, kind, result, worth, sizes)]
+        return GuidedGames(*[*columns, counts[there][weighed]]), scores
+
 
 class Chair:
     """One player at the compiled loops: the desk, the thread and the tree of its searches."""
@@ -138,55 +156,3 @@ class GuidedGames:
     @classmethod
     def joined(cls, parts: "list[GuidedGames]") -> "GuidedGames":
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS))
-
-
-@dataclass(frozen=True)
-class GuidedPlay:
-    """A portion of games to learn from; without a guide the search begins from nothing."""
-
-    variant: Variant
-    guide: Guide | None
-    manner: Manner
-    seed: int
-    first: int
-    size: int
-
-    def __call__(self, stop: Stop) -> GuidedGames:
-        chair = Chair(self.variant, self.guide, self.manner, stop)
-        plan = self.manner.plan(self.variant, self.seed, self.first, paired=False)
-        return _played(chair, chair, plan, self.first, self.size)[0]
-
-
-@dataclass(frozen=True)
-class GuidedTrial:
-    """A portion of a match between a new guide and an old one, or none."""
-
-    variant: Variant
-    new: Guide | None
-    old: Guide | None
-    manner: Manner
-    seed: int
-    first: int
-    pairs: int
-
-    def __call__(self, stop: Stop) -> PairScores:
-        chairs = [Chair(self.variant, guide, self.manner, stop) for guide in (self.new, self.old)]
-        plan = self.manner.plan(self.variant, self.seed, 2 * self.first, paired=True)
-        _, scores = _played(chairs[0], chairs[1], plan, 2 * self.first, 2 * self.pairs)
-        return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
-
-
-def _played(one: Chair, other: Chair, plan: loops.GuidedPlan, first: int, size: int) -> tuple[GuidedGames, Array]:
-    plies = loops.MOST_PLIES
-    moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
-    own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
-    kind, result = np.full((size, plies), NONE, np.uint8), np.zeros((size, plies), np.int8)
-    worth, sizes = np.empty((size, plies), np.int16), np.empty((size, plies), np.uint8)
-    counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
-    positions = (own, opp, kind, result, worth, sizes, counts)
-    loops.play_games(*one.addresses, *other.addresses, plan.address, moves, scores, *positions)
-    there: Array = kind != int(NONE)
-    game = np.broadcast_to(np.arange(first, first + size, dtype=np.uint32)[:, None], there.shape)
-    weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]
-    columns = [column[there] for column in (own, opp, game, kind, result, worth, sizes)]
-    return GuidedGames(*[*columns, counts[there][weighed]]), scores

@@ -1,5 +1,6 @@
 """Games to learn from: in any format that we read, or self-play of our own."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,11 @@ from outflank.formats.files import game_files, load
 from outflank.formats.table import GameTable
 from outflank.learning.games.labelling import with_theory
 from outflank.learning.games.scored import ScoredGames
+
+
+def paths_in(text: str) -> list[str]:
+    """Several files or folders in one text, as a search path has them."""
+    return [path for path in text.split(os.pathsep) if path]
 
 
 def games_in(given: Sequence[str], variant: Variant) -> list[tuple[ScoredGames, bool]]:

@@ -1,19 +1,11 @@
-"""The engine against itself: games to learn from, and trials of new weights against old ones.
+"""How the engine plays itself: games to learn from, and trials of new weights against old ones."""
 
-Games are played in portions, each a single call of compiled code that holds no interpreter lock. A portion follows
-from its task alone, so that work can be stopped and taken up again anywhere without a difference.
-"""
-
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from outflank.arena.statistics import Tally
 from outflank.board.variant import Variant
-from outflank.formats.disk import write_bytes
 from outflank.formats.table import WIDTH
 from outflank.learning.games.loops import GamePlan, play_games
 from outflank.learning.games.scored import ScoredGames
@@ -62,80 +54,15 @@ class Style:
         plan.paired, plan.seed, plan.first_game = paired, seed, first
         return plan
 
-
-@dataclass(frozen=True)
-class SelfPlay:
-    """A portion of games to learn from; without weights the engine plays by mobility and corners."""
-
-    variant: Variant
-    weights: Weights | None
-    style: Style
-    seed: int
-    first: int
-    size: int
-
-    def __call__(self, stop: Stop) -> ScoredGames:
-        player = GameSearcher(self.variant, _evaluation(self.weights))
-        plan = self.style.plan(self.variant, self.seed, self.first, paired=False)
-        games, _ = _played(player, player, self.variant, plan, self.size, stop)
-        return games
-
-
-@dataclass(frozen=True)
-class PairScores:
-    """The scores of new weights in games against old ones: two for each opening, colours exchanged."""
-
-    pairs: list[tuple[int, int]]
-
-    def save(self, path: Path) -> None:
-        write_bytes(str(path), json.dumps(self.pairs).encode(), lasting=False)
-
-    @classmethod
-    def load(cls, path: Path) -> "PairScores":
-        try:
-            return cls([(int(one), int(other)) for one, other in json.loads(path.read_text())])
-        except (ValueError, TypeError):
-            raise ValueError(f"{path} is no result of a trial") from None
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A portion of a match between new weights and old ones, or none."""
-
-    variant: Variant
-    new: Weights | None
-    old: Weights | None
-    style: Style
-    seed: int
-    first: int
-    pairs: int
-
-    def __call__(self, stop: Stop) -> PairScores:
-        players = [GameSearcher(self.variant, _evaluation(weights)) for weights in (self.new, self.old)]
-        plan = self.style.plan(self.variant, self.seed, 2 * self.first, paired=True)
-        _, scores = _played(players[0], players[1], self.variant, plan, 2 * self.pairs, stop)
-        return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
-
-
-def tally(portions: list[PairScores]) -> Tally:
-    """The count of a trial, from the new weights' view."""
-    count = Tally()
-    for portion in portions:
-        for pair in portion.pairs:
-            count.add([(score > 0) + 0.5 * (score == 0) for score in pair], list(pair))
-    return count
-
-
-def _evaluation(weights: Weights | None) -> Evaluation | None:
-    return None if weights is None else Evaluation.of(weights)
-
-
-def _played(
-    first: GameSearcher, second: GameSearcher, variant: Variant, plan: GamePlan, size: int, stop: Stop
-) -> tuple[ScoredGames, Array]:
-    moves, kinds = np.empty((size, WIDTH), np.uint8), np.empty((size, WIDTH), np.uint8)
-    values, scores = np.empty((size, WIDTH), np.int8), np.zeros(size, np.int64)
-    one, sure_one = first.ready(stop)
-    other, sure_other = (one, sure_one) if second is first else second.ready(stop)
-    play_games(one, other, sure_one, sure_other, plan.address, moves, values, kinds, scores)
-    return ScoredGames(variant, moves, values, kinds), scores
+    def played(
+        self, variant: Variant, players: tuple[Weights | None, ...], seed: int, begin: int, size: int, stop: Stop
+    ) -> tuple[ScoredGames, Array]:
+        """Without weights the engine plays by mobility and corners."""
+        moves, kinds = np.empty((size, WIDTH), np.uint8), np.empty((size, WIDTH), np.uint8)
+        values, scores = np.empty((size, WIDTH), np.int8), np.zeros(size, np.int64)
+        plan = self.plan(variant, seed, begin, paired=len(players) > 1)
+        searchers = [GameSearcher(variant, None if one is None else Evaluation.of(one)) for one in players]
+        ready = [searcher.ready(stop) for searcher in searchers]
+        (one, sure_one), (other, sure_other) = ready[0], ready[-1]
+        play_games(one, other, sure_one, sure_other, plan.address, moves, values, kinds, scores)
+        return ScoredGames(variant, moves, values, kinds), scores

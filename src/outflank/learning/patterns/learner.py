@@ -1,191 +1,193 @@
-"""Training by self-play, in rounds: play, fit, and keep the new weights only if they win their match.
+"""`outflank learn patterns engine`, or `outflank train`: the engine's pattern weights, from games.
 
-Everything lies in one folder: a folder a round with its games, weights and trial. Run again with the same settings,
-it goes on where it was stopped; with more rounds, after the last one.
+With self-play it goes in rounds. Given games are labelled and fitted once.
 """
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+import hashlib
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from outflank.arena.statistics import Tally, score_interval, superiority
 from outflank.board.variant import Variant
-from outflank.learning.games.positions import TRACE, Positions
+from outflank.learning.games.files import games_in, paths_in
+from outflank.learning.games.labelling import GAMES_A_PORTION as LABELLED_AT_A_TIME
+from outflank.learning.games.labelling import Labelling, valuing_tasks
+from outflank.learning.games.positions import OF_RESULT, Positions
 from outflank.learning.games.scored import ScoredGames
-from outflank.learning.games.selfplay import PairScores, SelfPlay, Style, Trial, tally
+from outflank.learning.games.selfplay import Style
+from outflank.learning.methods import Data, State, Task
 from outflank.learning.patterns.fit import Fit, Stage
+from outflank.learning.patterns.margins import with_margins
 from outflank.learning.portions import done
+from outflank.learning.rounds import Rounds
+from outflank.learning.trials import Gate
 from outflank.patterns.shapes import require_patterns
-from outflank.patterns.weights import Weights
+from outflank.patterns.weights import Weights, shipped
+from outflank.work.workers import Workers
 
-GAMES_A_PORTION = 500
-PAIRS_A_PORTION = 50
+TARGET = "engine"
+GIVEN = "given.npz"
+"""The file of weights that were fitted to given games."""
 RECENT_ROUNDS = 3
 """Rounds whose games are fitted: older ones were played by weaker weights."""
 RESULT_ONLY = 1.0
 """The trace of games played without weights: a count of moves is not in discs, only results are."""
-Progress = Callable[[str, int, int], None]
-"""What is being done, how much of it is done, and how much there is."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a training is: another one needs another folder."""
-
-    variant: Variant
-    games: int
-    """Games of self-play a round."""
-    depth: int
-    exact_from: int
-    pairs: int
-    """Pairs of games in the match that a round must win."""
-    trace: float = TRACE
-    seed: int = 1
-    iterations: int = 15
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "variant": self.variant.name}
+def beginning(name: str, variant: Variant) -> Weights | None:
+    """The weights to begin with: a file's, those that are shipped, or none."""
+    if name == "nothing":
+        return None
+    found = shipped(variant) if name == "shipped" else Weights.load(Path(name))
+    if found is not None and found.variant != variant:
+        raise ValueError(f"{name} holds weights for {found.variant}, not for {variant}")
+    return found
 
 
-@dataclass(frozen=True)
-class Round:
-    """How a round went."""
+class Patterns(Rounds):
+    """The weights of the engine's patterns; given games are one step."""
 
-    number: int
-    games: int
-    positions: int
-    stages: list[Stage]
-    trial: Tally
-    kept: bool
+    kind, games = Weights, ScoredGames
+    games_a_portion, pairs_a_portion, numbered_on = 500, 50, False
+
+    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
+        super().__init__(task, folder, workers)
+        if task.target != TARGET:
+            raise ValueError(f"patterns learns the weights of {TARGET!r}, not {task.target!r}")
+        require_patterns(task.variant)
+        self.given = paths_in(str(task.options["games"]))
+        self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
+        self._games = games_in(self.given, task.variant)
+
+    def settings(self) -> Data:
+        """Weights and games by their content: where they lie makes no difference."""
+        digest = hashlib.sha256()
+        for games, _ in self._games:
+            digest.update(games.moves)
+            digest.update(games.values)
+        known = {"start": self._start_name or "nothing", "games": digest.hexdigest()[:12] if self.given else ""}
+        return {**super().settings(), **known}
 
     @property
-    def interval(self) -> tuple[float, float]:
-        return score_interval(self.trial.counts)
+    def _start_name(self) -> str | None:
+        return None if self.start is None else self.start.digest
 
-    def to_dict(self) -> dict[str, Any]:
-        low, high = self.interval
+    def style(self, learning: bool) -> Style:
+        how = Style.learning if learning else Style.trial
+        return how(self.task.variant, self.number("depth"), self.number("exact"))
+
+    def seed(self, purpose: int, number: int = 0) -> int:
+        return self.task.seed * 1000 + number
+
+    def ended(self, state: State) -> str:
+        return "the games are fitted" if self.given and state.step else ""
+
+    def step(self, state: State, room: int | None) -> State:
+        return self._fit_given(state) if self.given else super().step(state, room)
+
+    def fitted(self, state: State, champion: Weights | None) -> Weights:
+        number = state.step + 1
+        rounds = range(max(number - RECENT_ROUNDS, 0) + 1, number + 1)
+        kept = (one["round"] for one in state.data["rounds"] if one["kept"])
+        without = 0 if self.start is not None else min(kept, default=number)  # the last round played without weights
+        parts = [
+            Positions.parted(games, RESULT_ONLY if which <= without else self._trace, 0)
+            for which, games in zip(rounds, self.games_of(rounds), strict=True)
+        ]
+        return self._fit(champion, *(Positions.joined([part[side] for part in parts]) for side in (0, 1)))
+
+    def went(self, number: int, games: int, after: int, new: Weights, gate: Gate) -> tuple[str, Data]:
+        made = {
+            "round": number,
+            "games": games,
+            "score": gate.tally.score,
+            "interval": gate.data["interval"],
+            "pairs": sum(gate.pairs),
+            "superiority": gate.data["superiority"],
+            "kept": gate.kept,
+        }
+        return f"{new.provenance['positions']:,} positions", made
+
+    def write(self, state: State, path: Path, about: Data) -> str:
+        weights = self.champion(state)
+        if weights is None:
+            raise ValueError("no round won its match against playing by mobility: play more games a round")
+        measured = {key: about[key] for key in ("budget", "against_the_start") if "against_the_start" in about}
+        how = self._of_given(weights, about) if self.given else self._of_rounds(weights, state, about)
+        made = Weights(self.task.variant, weights.table, {**how, **measured})
+        if self.task.options["margins"]:
+            made = with_margins(made, [games for games, _ in self._games], self.watch)
+        made.save(path)
+        return ""
+
+    @property
+    def _trace(self) -> float:
+        return float(self.task.options["trace"] or 0)
+
+    def _fit(self, begin: Weights | None, learnt: Positions, held: Positions) -> Weights:
+        fit = Fit(learnt, held, self.task.variant, self.number("iterations"), begin)
+        stages = []
+        for stage in self.watched("stages", fit.stages(), 1, fit.stage_count):
+            stages.append(asdict(stage))
+            self.watch.tell(_stage_text(stage))
+        return fit.weights({"positions": len(learnt), "held_out": stages})
+
+    @property
+    def _labelling(self) -> Labelling:
+        share = round(1000 * float(self.task.options["share"] or 0))
+        return Labelling(self.number("exact"), self.number("depth"), share)
+
+    def _fit_given(self, state: State) -> State:
+        learnt, held = [Positions.none()], [Positions.none()]
+        count = sum(len(games) for games, _ in self._games)
+        for games, own in self._games:
+            tasks = {} if own else valuing_tasks(games, self.start, self._labelling, self.folder)
+            labelled = [games] if own else done(self.workers, tasks, ScoredGames)
+            for portion in self.watched("games labelled", labelled, LABELLED_AT_A_TIME, len(games)):
+                one, other = Positions.parted([portion], self._trace, 0 if own else OF_RESULT)
+                learnt.append(one)
+                held.append(other)
+        together = Positions.joined(learnt)
+        if not len(together):
+            raise ValueError("there is no finished game to learn from")
+        self.watch.tell(f"{count:,} games, {len(together):,} positions")
+        self._fit(self.start, together, Positions.joined(held)).save(self.folder / GIVEN)
+        return state.after(games=count, champion=GIVEN)
+
+    def _of_rounds(self, weights: Weights, state: State, about: Data) -> Data:
+        """How weights from self-play came about."""
+        options = self.task.options
+        settings = {
+            "variant": self.task.variant.name,
+            "games": options["round"],
+            "depth": options["depth"],
+            "exact_from": options["exact"],
+            "pairs": options["gate"],
+            "trace": options["trace"],
+            "seed": self.task.seed,
+            "iterations": options["iterations"],
+            "begin": self._start_name,
+        }
+        rounds = state.data["rounds"]
+        how = {"sources": ["self-play"], "settings": settings, "rounds": rounds, "version": about["version"]}
+        return {**weights.provenance, **how}
+
+    def _of_given(self, weights: Weights, about: Data) -> Data:
+        """How weights from given games came about."""
         return {
-            "round": self.number,
-            "games": self.games,
-            "score": self.trial.score,
-            "interval": [round(low, 4), round(high, 4)],
-            "pairs": sum(self.trial.counts),
-            "superiority": round(superiority(self.trial.counts), 4),
-            "kept": self.kept,
+            "sources": [Path(path).name for path in self.given],
+            "games": sum(len(games) for games, _ in self._games),
+            "positions": weights.provenance["positions"],
+            "labelling": {**asdict(self._labelling), "weights": self._start_name},
+            "trace": self.task.options["trace"],
+            "iterations": self.task.options["iterations"],
+            "version": about["version"],
+            "held_out": weights.provenance["held_out"][::-1],
         }
 
 
-class Training:
-    """Rounds of self-play in a folder. `begin` are the weights that the first round plays with, if any."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        folder: Path,
-        begin: Weights | None = None,
-        jobs: int = 1,
-        on: str = "",
-        progress: Progress = lambda what, done, of: None,
-    ) -> None:
-        require_patterns(settings.variant)
-        self.settings, self.folder, self._progress = settings, folder, progress
-        self._jobs, self._on = jobs, on
-        self.champion = begin
-        self.history: list[Round] = []
-        self._games: list[tuple[list[ScoredGames], float]] = []
-        self._open_folder(begin)
-
-    def _open_folder(self, begin: Weights | None) -> None:
-        wanted = {**self.settings.to_dict(), "begin": None if begin is None else begin.digest}
-        file = self.folder / "settings.json"
-        if file.exists():
-            found = _settings_in(file)
-            different = sorted(key for key in wanted if found.get(key) != wanted[key])
-            if different:
-                key = different[0]
-                raise ValueError(
-                    f"{self.folder} holds a training with {key} {found.get(key)}, not {wanted[key]}:"
-                    " name another folder with --work"
-                )
-        else:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            temporary = file.with_name(file.name + ".part")
-            temporary.write_text(json.dumps(wanted, indent=1) + "\n")
-            temporary.replace(file)
-
-    def rounds(self, count: int) -> Iterator[Round]:
-        """Plays rounds up to that number; those that are done already are only read."""
-        for number in range(1, count + 1):
-            folder = self.folder / f"round-{number:02}"
-            games = self._play(number, folder)
-            trace = RESULT_ONLY if self.champion is None else self.settings.trace
-            self._games = [*self._games, (games, trace)][-RECENT_ROUNDS:]
-            new, stages, positions = self._fit(folder)
-            trial = self._try(number, folder, new)
-            kept = trial.score is not None and trial.score > 0.5
-            if kept:
-                self.champion = new
-            made = Round(number, sum(map(len, games)), positions, stages, trial, kept)
-            self.history.append(made)
-            yield made
-
-    def _play(self, number: int, folder: Path) -> list[ScoredGames]:
-        settings = self.settings
-        style = Style.learning(settings.variant, settings.depth, settings.exact_from)
-        tasks = {}
-        for first in range(0, settings.games, GAMES_A_PORTION):
-            size = min(GAMES_A_PORTION, settings.games - first)
-            task = SelfPlay(settings.variant, self.champion, style, settings.seed * 1000 + number, first, size)
-            tasks[folder / f"games-{first:07}.npz"] = task
-        found: list[ScoredGames] = []
-        for portion in done(tasks, ScoredGames, self._jobs, self._on):
-            found.append(portion)
-            self._progress(f"round {number}: games", sum(map(len, found)), settings.games)
-        return found
-
-    def _fit(self, folder: Path) -> tuple[Weights, list[Stage], int]:
-        file = folder / "weights.npz"
-        if file.exists():
-            weights = Weights.load(file)
-            return (
-                weights,
-                [Stage(**stage) for stage in weights.provenance["held_out"]],
-                weights.provenance["positions"],
-            )
-        parts = [Positions.parted(games, trace, 0) for games, trace in self._games]
-        learnt, held = (Positions.joined([part[side] for part in parts]) for side in (0, 1))
-        fit = Fit(learnt, held, self.settings.variant, self.settings.iterations, self.champion)
-        stages = []
-        for stage in fit.stages():
-            stages.append(stage)
-            self._progress(f"{folder.name}: stages", len(stages), fit.stage_count)
-        about = {"positions": len(learnt), "held_out": [asdict(stage) for stage in stages]}
-        weights = fit.weights(about)
-        weights.save(file)
-        return weights, stages, len(learnt)
-
-    def _try(self, number: int, folder: Path, new: Weights) -> Tally:
-        settings = self.settings
-        style = Style.trial(settings.variant, settings.depth, settings.exact_from)
-        tasks = {}
-        for first in range(0, settings.pairs, PAIRS_A_PORTION):
-            pairs = min(PAIRS_A_PORTION, settings.pairs - first)
-            task = Trial(settings.variant, new, self.champion, style, settings.seed * 1000 + number, first, pairs)
-            tasks[folder / f"trial-{first:05}.json"] = task
-        found: list[PairScores] = []
-        for portion in done(tasks, PairScores, self._jobs, self._on):
-            found.append(portion)
-            self._progress(f"round {number}: pairs", sum(len(part.pairs) for part in found), settings.pairs)
-        return tally(found)
-
-
-def _settings_in(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_text())
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise ValueError(f"{file} does not say what was trained there: remove that folder, or name another with --work")
-    return found
+def _stage_text(stage: Stage) -> str:
+    return (
+        f"{stage.discs:>3} discs  {stage.positions:>9,} positions, {stage.held_out:>7,} held out:"
+        f"  mean error {stage.mean_error:5.2f}"
+        f"  root mean square {stage.root_mean_square:5.2f}  of {stage.spread:5.2f}"
+    )

@@ -9,9 +9,13 @@ import numpy as np
 from outflank.board.variant import Variant
 from outflank.learning.games.loops import value_positions
 from outflank.learning.games.positions import Positions
+from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.searcher import GameSearcher
-from outflank.patterns.weights import Evaluation
-from outflank.search.driver import Stop
+from outflank.learning.games.selfplay import Style
+from outflank.learning.rounds import SelfPlay
+from outflank.learning.watch import Watch
+from outflank.patterns.weights import Evaluation, Weights
+from outflank.search.driver import Stop, watched
 from outflank.search.engine.deepening import SURE
 from outflank.search.engine.probcut import DEEP_FROM, shallower, terms
 
@@ -25,6 +29,8 @@ DEEPEST = 8
 SOLVED_FROM = 18
 """Empties up to which the end is searched too: beyond, a position takes a second."""
 SMALLEST, LARGEST_STEP = 8, 2
+OWN_GAMES = 400
+"""Games of self-play to measure on where none are given."""
 A_NUMBER_OF_EMPTIES = 80
 """Positions measured for each number of empties."""
 
@@ -84,3 +90,22 @@ def fitted(found: Differences) -> tuple[list[float], float]:
     solution, *_ = np.linalg.lstsq(matrix * weight[:, None], np.array(targets) * weight, rcond=None)
     off = np.exp(np.abs(matrix @ solution - targets).mean())
     return [round(float(value), 5) for value in solution], float(off)
+
+
+def with_margins(weights: Weights, given: list[ScoredGames], watch: Watch) -> Weights:
+    """The weights with how well their shallow searches foretell deep ones, measured on positions of the given games,
+    or else of self-play with these weights."""
+    variant, evaluation = weights.variant, Evaluation.of(weights)
+    found: Differences = {}
+    with watched(None, None) as stop:
+        if given:
+            positions = Positions.joined([Positions.of(games, of_result=1) for games in given])
+        else:
+            own = SelfPlay(variant, weights, Style.learning(variant, 4, 12), 77, 0, OWN_GAMES)
+            positions = Positions.of(own(stop), of_result=0)
+        for empties, differences_there in measured(positions, variant, evaluation, stop):
+            found.update(differences_there)
+            watch.progress("margins: empties", empties, variant.square_count - 10)
+    coefficients, off = fitted(found)
+    watch.tell(f"margins: {sum(map(len, found.values())):,} differences of searches, a factor {off:.2f} off the curve")
+    return Weights(variant, weights.table, {**weights.provenance, "spreads": coefficients})

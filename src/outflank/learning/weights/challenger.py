@@ -6,15 +6,16 @@ sequential test (SPRT) that must be sure of the challenger.
 """
 
 import json
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from outflank.arena.statistics import Sprt
-from outflank.learning.games.selfplay import tally
 from outflank.learning.methods import State, Task
-from outflank.learning.run import write_text
+from outflank.learning.portions import write_text
+from outflank.learning.trials import tally
 from outflank.learning.weights.games import Contests, balanced_openings, from_start
 from outflank.learning.weights.learner import WeightLearner
 from outflank.work.workers import Workers
@@ -113,20 +114,15 @@ class Challenger(WeightLearner):
             replaced=state.data["replaced"] + won,
         )
 
-    @property
+    @cached_property
     def _pool(self) -> Array:
         """The run's openings, as many as a test may need: they take a while to find. Each test has an order of its
         own."""
         file = self.folder / "openings.json"
-        if not hasattr(self, "_openings"):
-            if file.exists():
-                rows = json.loads(file.read_text())
-            else:
-                count = int(self.task.options["pairs"] or 1)
-                rows = balanced_openings(self.task.variant, self.task.seed, count).tolist()
-                write_text(file, json.dumps(rows) + "\n")
-            self._openings = np.array(rows, np.uint8)
-        return self._openings
+        if not file.exists():
+            found = balanced_openings(self.task.variant, self.task.seed, self.number("pairs"))
+            write_text(file, json.dumps(found.tolist()) + "\n")
+        return np.array(json.loads(file.read_text()), np.uint8)
 
 
 def _th(number: int) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from outflank.learning.games.selfplay import PairScores
 from outflank.learning.methods import Data, State, Task
+from outflank.learning.trials import PairScores
 from outflank.learning.weights.games import random_openings
 from outflank.learning.weights.learner import WeightLearner, points
 from outflank.work.workers import Workers

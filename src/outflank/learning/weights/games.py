@@ -19,7 +19,7 @@ from outflank.board.variant import Variant
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.heuristics.learnt import LARGEST_NUMBER
 from outflank.learning.games.scored import ScoredGames
-from outflank.learning.games.selfplay import PairScores
+from outflank.learning.trials import PairScores
 from outflank.learning.weights.linear import Adjustable
 from outflank.learning.weights.loops import open_games, play_heuristics
 from outflank.learning.weights.target import Model, Target

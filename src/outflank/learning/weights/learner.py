@@ -11,8 +11,8 @@ import numpy as np
 from outflank.agents.options import Value, quoted
 from outflank.heuristics.learnt import load_data, save
 from outflank.learning.games.positions import Positions
-from outflank.learning.games.selfplay import PairScores
 from outflank.learning.methods import Data, Learner, State, Task
+from outflank.learning.trials import PairScores
 from outflank.learning.weights.games import Contests, random_games, random_openings
 from outflank.learning.weights.target import PLAYERS, Model, Target
 from outflank.work.workers import Workers

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from outflank.learning.games.files import games_in
+from outflank.learning.games.files import games_in, paths_in
 from outflank.learning.games.labelling import Labelling, valuing_tasks
 from outflank.learning.games.positions import Positions
 from outflank.learning.games.scored import ScoredGames
-from outflank.learning.games.selfplay import tally
 from outflank.learning.methods import State, Task
-from outflank.learning.portions import done_by
+from outflank.learning.portions import done, portions
+from outflank.learning.trials import Gate
 from outflank.learning.weights.fit import Kind, fitted
 from outflank.learning.weights.games import OwnGames, random_openings
 from outflank.learning.weights.learner import WeightLearner
@@ -42,7 +42,7 @@ class Regression(WeightLearner):
         self.kind: Kind = "squares" if task.options["fit"] == "squares" else "logistic"
         self.given = str(task.options["games"] or "")
         if self.given:
-            self._games = ScoredGames.joined([games for games, _ in games_in([self.given], task.variant)])
+            self._games = ScoredGames.joined([games for games, _ in games_in(paths_in(self.given), task.variant)])
 
     def begin(self) -> dict[str, Any]:
         return {**super().begin(), "rounds": [], "kept": 0}
@@ -53,7 +53,7 @@ class Regression(WeightLearner):
     def step(self, state: State, room: int | None) -> State:
         if self.given:
             return self._fit_given(state)
-        size = int(self.task.options["round"] or 1)
+        size = self.number("round")
         count = size if room is None else max(min(size, room), 20)
         vector = np.array(state.data["vector"])
         name = f"round-{state.step:04}.npz"
@@ -61,10 +61,10 @@ class Regression(WeightLearner):
         rounds = [*state.data["rounds"], name][-RECENT_ROUNDS:]
         positions = Positions.joined([self._positions(ScoredGames.load(self.folder / one)) for one in rounds])
         found, error = self._fitted(self._some(positions, state.step))
-        score, gate = self._gated(found, vector, state.step)
-        kept = score > 0.5
+        gate = self._gate(found, vector, state.step)
+        kept = gate is None or gate.kept
         note = f"round {state.step + 1}: {len(positions):,} positions, error {error:.4f}, "
-        note += f"{100 * score:.0f} % against the last: {'kept' if kept else 'not kept'}" if gate else "kept"
+        note += gate.text if gate else "kept"
         for old in set(state.data["rounds"]) - set(rounds):
             (self.folder / old).unlink(missing_ok=True)
         return state.after(
@@ -80,12 +80,12 @@ class Regression(WeightLearner):
     def _fitted(self, positions: Positions) -> tuple[Array, float]:
         return fitted(self.model, positions, self.kind, float(self.task.options["ridge"] or 0), self.spread)
 
-    def _gated(self, new: Array, old: Array, step: int) -> tuple[float, int]:
-        pairs = int(self.task.options["gate"] or 0)
+    def _gate(self, new: Array, old: Array, step: int) -> Gate | None:
+        pairs = self.number("gate")
         if not pairs:
-            return 1.0, 0
+            return None
         openings = random_openings(self.task.variant, self.task.seed + GATES, step * pairs, pairs)
-        return tally(self.played([new], [old], openings)).score or 0.0, pairs
+        return Gate(self.played([new], [old], openings))
 
     def _own_games(self, vector: Array, count: int, step: int, file: Path) -> None:
         """Plays a round, with openings of many lengths and some random moves."""
@@ -95,19 +95,18 @@ class Regression(WeightLearner):
         strays = round(1000 * float(self.task.options["strays"] or 0))
         empties = self.task.variant.square_count - 4
         tasks = []
-        for first in range(0, count, GAMES_A_TASK):
+        for _, size in portions(0, count, GAMES_A_TASK):
             plies = int(dice.integers(1, max(empties // LONGEST, 2)))
             seed = int(dice.integers(1 << 62))
-            openings = random_openings(self.task.variant, seed, 0, min(GAMES_A_TASK, count - first), plies)
+            openings = random_openings(self.task.variant, seed, 0, size, plies)
             tasks.append(OwnGames(self.target, vector, self.depth, strays, openings, seed))
         ScoredGames.joined(list(self.workers.map(tasks))).save(file)
 
     def _positions(self, games: ScoredGames) -> Positions:
-        exact = int(self.task.options["exact"] or 0)
-        if exact:
+        if exact := self.number("exact"):
             how = Labelling(exact, 1, 0)
             tasks = valuing_tasks(games, shipped(self.task.variant), how, self.folder)
-            games = ScoredGames.joined(list(done_by(self.workers, tasks, ScoredGames)))
+            games = ScoredGames.joined(list(done(self.workers, tasks, ScoredGames)))
         found = Positions.of(games, trace=1.0, of_result=1.0)
         return Positions(found.own, found.opp, found.margin, found.discs, np.ones(len(found), np.float32))
 
