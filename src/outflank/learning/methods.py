@@ -87,6 +87,10 @@ class Learner(ABC):
         """The value of an option that is a whole number."""
         return int(self.task.options[option] or 0)
 
+    def real(self, option: str) -> float:
+        """The same of one that is a number."""
+        return float(self.task.options[option] or 0)
+
     def watched(self, what: str, parts: Iterable[Part], each: int, of: int) -> Iterator[Part]:
         """The parts of something as they come, `each` of so many things; whoever watches is told."""
         for number, part in enumerate(parts, 1):

@@ -90,7 +90,7 @@ class Patterns(Rounds):
         kept = (one["round"] for one in state.data["rounds"] if one["kept"])
         without = 0 if self.start is not None else min(kept, default=number)  # the last round played without weights
         parts = [
-            Positions.parted(games, RESULT_ONLY if which <= without else self._trace, 0)
+            Positions.parted(games, RESULT_ONLY if which <= without else self.real("trace"), 0)
             for which, games in zip(rounds, self.games_of(rounds), strict=True)
         ]
         return self._fit(champion, *(Positions.joined([part[side] for part in parts]) for side in (0, 1)))
@@ -119,10 +119,6 @@ class Patterns(Rounds):
         made.save(path)
         return ""
 
-    @property
-    def _trace(self) -> float:
-        return float(self.task.options["trace"] or 0)
-
     def _fit(self, begin: Weights | None, learnt: Positions, held: Positions) -> Weights:
         fit = Fit(learnt, held, self.task.variant, self.number("iterations"), begin)
         stages = []
@@ -133,7 +129,7 @@ class Patterns(Rounds):
 
     @property
     def _labelling(self) -> Labelling:
-        share = round(1000 * float(self.task.options["share"] or 0))
+        share = round(1000 * self.real("share"))
         return Labelling(self.number("exact"), self.number("depth"), share)
 
     def _fit_given(self, state: State) -> State:
@@ -143,7 +139,7 @@ class Patterns(Rounds):
             tasks = {} if own else valuing_tasks(games, self.start, self._labelling, self.folder)
             labelled = [games] if own else done(self.workers, tasks, ScoredGames)
             for portion in self.watched("games labelled", labelled, LABELLED_AT_A_TIME, len(games)):
-                one, other = Positions.parted([portion], self._trace, 0 if own else OF_RESULT)
+                one, other = Positions.parted([portion], self.real("trace"), 0 if own else OF_RESULT)
                 learnt.append(one)
                 held.append(other)
         together = Positions.joined(learnt)

@@ -38,7 +38,7 @@ class Challenger(WeightLearner):
         return {**super().begin(), "tries": 0, "since": 0, "replaced": 0}
 
     def ended(self, state: State) -> str:
-        if state.data["since"] >= int(self.task.options["tries"] or 1):
+        if state.data["since"] >= self.number("tries"):
             return f"no challenger won in {state.data['since']} tries"
         return ""
 
@@ -51,7 +51,7 @@ class Challenger(WeightLearner):
         usual = "near" if self.honest else "anew"
         if (usual if options["draw"] == "usual" else options["draw"]) == "anew":
             return fresh
-        return winner + float(options["size"] or 0) * fresh
+        return winner + self.real("size") * fresh
 
     def _tried(self, state: State, room: int | None) -> State:
         """Some tries by the author's rule, up to the first replacement.
@@ -60,7 +60,7 @@ class Challenger(WeightLearner):
         happened, and how many are played at once makes no difference.
         """
         winner, tries, since = np.array(state.data["vector"]), state.data["tries"], state.data["since"]
-        count = min(TRIES_A_STEP, int(self.task.options["tries"] or 1) - since)
+        count = min(TRIES_A_STEP, self.number("tries") - since)
         if room is not None:
             count = max(min(count, room // 2), 1)
         rivals = [self._challenger(winner, tries + number) for number in range(count)]

@@ -39,7 +39,7 @@ class Evolution(WeightLearner):
         candidates = strategy.ask()
         vectors = [np.array(one) * self.units for one in candidates]
         mean = np.array(strategy.mean) * self.units
-        pairs = int(self.task.options["pairs"] or 1)
+        pairs = self.number("pairs")
         openings = random_openings(self.task.variant, self.task.seed, state.step * pairs, pairs)
         found = self.played(vectors, [mean] * len(vectors), openings)
         losses = [-self._gain(scores) for scores in found]
@@ -68,7 +68,7 @@ class Evolution(WeightLearner):
             **({"popsize": self.task.options["population"]} if self.task.options["population"] else {}),
         }
         start = np.array(state.data["start"]) / self.units
-        self._strategy = cma.CMAEvolutionStrategy(start, float(self.task.options["sigma"] or 1), options)
+        self._strategy = cma.CMAEvolutionStrategy(start, self.real("sigma"), options)
         for losses in state.data["results"]:
             self._strategy.tell(self._strategy.ask(), losses)
         self._told = state.step

@@ -32,7 +32,7 @@ class WeightLearner(Learner):
         super().__init__(task, folder, workers)
         options = task.options
         self.target = Target.named(task.target, task.variant, str(options["free"]), _phases(options["phases"]))
-        self.depth = int(options["depth"] or 1)
+        self.depth = self.number("depth")
 
     @property
     def model(self) -> Model:

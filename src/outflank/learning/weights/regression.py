@@ -78,7 +78,7 @@ class Regression(WeightLearner):
         return positions.chosen(np.sort(self.task.dice(2, step).permutation(len(positions))[:MOST_POSITIONS]))
 
     def _fitted(self, positions: Positions) -> tuple[Array, float]:
-        return fitted(self.model, positions, self.kind, float(self.task.options["ridge"] or 0), self.spread)
+        return fitted(self.model, positions, self.kind, self.real("ridge"), self.spread)
 
     def _gate(self, new: Array, old: Array, step: int) -> Gate | None:
         pairs = self.number("gate")
@@ -92,7 +92,7 @@ class Regression(WeightLearner):
         if file.exists():
             return
         dice = self.task.dice(1, step)
-        strays = round(1000 * float(self.task.options["strays"] or 0))
+        strays = round(1000 * self.real("strays"))
         empties = self.task.variant.square_count - 4
         tasks = []
         for _, size in portions(0, count, GAMES_A_TASK):

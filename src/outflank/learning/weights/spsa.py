@@ -19,10 +19,10 @@ class Spsa(WeightLearner):
     """State: `vector`; the number of the step is k."""
 
     def step(self, state: State, room: int | None) -> State:
-        options, k = self.task.options, state.step + 1
-        reach = float(options["c"] or 0) / k**C_FALLS
-        gain = float(options["a"] or 0) * ((STABLE + 1) / (STABLE + k)) ** A_FALLS
-        pairs, directions = int(options["pairs"] or 1), int(options["directions"] or 1)
+        k = state.step + 1
+        reach = self.real("c") / k**C_FALLS
+        gain = self.real("a") * ((STABLE + 1) / (STABLE + k)) ** A_FALLS
+        pairs, directions = self.number("pairs"), self.number("directions")
         vector = np.array(state.data["vector"])
         signs = self.task.dice(1, state.step).choice([-1.0, 1.0], (directions, len(vector)))
         openings = random_openings(self.task.variant, self.task.seed, state.step * pairs, pairs)

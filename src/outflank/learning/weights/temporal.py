@@ -27,17 +27,17 @@ class TemporalDifference(WeightLearner):
         return {**super().begin(), "slope": 1.0 / self.spread}
 
     def step(self, state: State, room: int | None) -> State:
-        options, vector = self.task.options, np.array(state.data["vector"])
-        count = int(options["batch"] or 1)
+        vector = np.array(state.data["vector"])
+        count = self.number("batch")
         games = self._played(vector, count, state.step)
         positions = Positions.of(games, trace=1.0, of_result=1.0)
-        slope, rate = float(state.data["slope"]), float(options["rate"] or 0)
+        slope, rate = float(state.data["slope"]), self.real("rate")
         made = design(self.model, positions, "logistic")
         rows = made.rows[:, : len(vector)] * self.units
         fixed = made.rows[:, len(vector)] if made.has_fixed else np.zeros(len(rows))
         values = rows @ (vector / self.units) + fixed
         chances = chance_of(slope * values)
-        differences = lambda_returns(positions, chances, float(options["lambda"] or 0)) - chances
+        differences = lambda_returns(positions, chances, self.real("lambda")) - chances
         # A step along the gradient of the mean squared difference, in units in which all parameters matter alike.
         change = rate * len(self.model.columns) * (rows * (slope * differences)[:, None]).mean(axis=0)
         if made.has_fixed:  # the fixed terms are a unit that the others must fit: how much it says is learnt too
@@ -47,7 +47,7 @@ class TemporalDifference(WeightLearner):
         return state.after(count, note, vector=(vector + change * self.units).tolist(), slope=slope)
 
     def _played(self, vector: Array, count: int, step: int) -> ScoredGames:
-        strays = round(1000 * float(self.task.options["strays"] or 0))
+        strays = round(1000 * self.real("strays"))
         openings = random_openings(self.task.variant, self.task.seed, step * count, count)
         tasks = [
             OwnGames(self.target, vector, self.depth, strays, openings[at : at + GAMES_A_TASK], self._seed(step, at))
