@@ -138,7 +138,7 @@ def test_a_board_tells_its_opening_and_keeps_it(bare: Server) -> None:
 def test_wrong_questions_get_one_line(server: Server, asked: dict[str, object], code: int) -> None:
     answer = server.http.post("/api/explore", json=asked)
     assert answer.status_code == code
-    assert list(answer.json()) == ["error"] and "\n" not in answer.json()["error"]
+    assert list(answer.json()) == ["error", "fault"] and "\n" not in answer.json()["error"]
 
 
 @pytest.mark.parametrize("content", [None, b"no library"])

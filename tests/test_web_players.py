@@ -6,7 +6,8 @@ import pytest
 
 from outflank.agents.roster import ROSTER
 from outflank.web import thinking
-from outflank.web.players import MOST_WEIGHTS, WEIGHTS_OF_ONE_ADDRESS, Players, own_name, without_folders
+from outflank.web.faults import without_folders
+from outflank.web.players import MOST_WEIGHTS, WEIGHTS_OF_ONE_ADDRESS, Players, own_name
 from outflank.web.settings import Settings
 
 MINE = '''from outflank import heuristic

@@ -10,6 +10,7 @@ from outflank.agents.mcts import MonteCarloPlayer
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns.guides import Guide, Tables, shipped_tables
 from outflank.search.limits import Limit, Report
 from outflank.search.montecarlo.guided import GuidedOptions, GuidedSearch
@@ -41,7 +42,7 @@ class GuidedPlayer(MonteCarloPlayer):
             return shipped_tables(variant) if self._weights == SHIPPED else None
         learnt = self._own.guide.rules
         if learnt != Variant(variant.rows, variant.columns, variant.objective):
-            raise ValueError(f"alphazero: {self._weights} was learnt for {learnt}, not for {variant}")
+            raise Fault("agent.weights-of-variant", weights=self._weights, learnt=learnt, variant=variant)
         return self._own
 
 

@@ -9,6 +9,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.learnt import learnt, load
 from outflank.heuristics.named import find
@@ -72,7 +73,7 @@ def weights_from(weights: str, player: str, heuristic: str, variant: Variant) ->
     """A player's heuristic with the weights learnt for it in a game (`learnt`), or with those of a file."""
     found = learnt(player, variant) if weights == LEARNT else load(weights)
     if found.name != heuristic:
-        raise ValueError(f"{player}: {weights} holds weights of {found.name}, not of {heuristic}")
+        raise Fault("agent.weights-of-other", player=player, weights=weights, found=found.name, heuristic=heuristic)
     return found
 
 
@@ -81,7 +82,7 @@ def refuse_changes(player: str, weights: str, given: Mapping[str, object]) -> No
     options = entry_named(player).accepts
     for name, value in given.items():
         if value != options[name].default:
-            raise ValueError(f"{player}: weights={weights} says what {name} is: give one of the two")
+            raise Fault("agent.weights-twice", player=player, weights=weights, name=name)
 
 
 def fixed(position: Position) -> Limit:
@@ -105,5 +106,5 @@ def _with(weights: str, heuristic: str) -> Heuristic:
         return find(heuristic)
     found = load(weights)
     if found.name != heuristic:
-        raise ValueError(f"{weights} holds weights of {found.name}: write heuristic={found.name},weights={weights}")
+        raise Fault("agent.weights-name", weights=weights, name=found.name)
     return found

@@ -6,6 +6,8 @@ One table of these drives the parser, its error messages and `outflank agents`.
 import math
 from dataclasses import dataclass
 
+from outflank.errors import Fault
+
 Value = bool | int | float | str
 Kind = type[bool] | type[int] | type[float] | type[str] | tuple[str, ...]
 
@@ -25,22 +27,22 @@ class Option:
     most: float | None = None
 
     @property
-    def wants(self) -> str:
+    def wants(self) -> Fault:
         """What a value must be, in words."""
         if isinstance(self.kind, tuple):
-            return f"one of {', '.join(self.kind)}"
-        what = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}[self.kind]
+            return Fault("wants.choice", names=", ".join(self.kind))
+        what = Fault({bool: "wants.bool", int: "wants.int", float: "wants.float", str: "wants.text"}[self.kind])
         if self.least is not None and self.most is not None:
-            return f"{what} from {self.least:g} to {self.most:g}"
+            return Fault("wants.between", what=what, least=self.least, most=self.most)
         if self.least is not None:
-            return f"{what}, {self.least:g} or more"
-        return what if self.most is None else f"{what}, {self.most:g} or less"
+            return Fault("wants.at-least", what=what, least=self.least)
+        return what if self.most is None else Fault("wants.at-most", what=what, most=self.most)
 
     def read(self, text: str) -> Value:
         """The value of a text, or a ValueError that says what is wanted."""
         value = self._converted(text)
         if value is None or not self._in_range(value):
-            raise ValueError(f"{self.name} is {self.wants}, not {shortened(text)!r}")
+            raise Fault("option.value", option=self.name, wanted=self.wants, text=shortened(text))
         return value
 
     def _converted(self, text: str) -> Value | None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
 from outflank.board.position import Position
+from outflank.errors import Fault
 from outflank.heuristics.named import NAMED
 from outflank.heuristics.phases import usual_matrix
 from outflank.heuristics.weighted import Term, WeightedHeuristic
@@ -33,7 +34,7 @@ def phased(
     terms = (replace(term, weights=_weights(wanted[term.name], term)) for term in heuristic.terms)
     heuristic = replace(heuristic, terms=tuple(term for term in terms if any(term.weights)))
     if not heuristic.terms:
-        raise ValueError("phased: all four terms are switched off; leave at least one")
+        raise Fault("phased.no-terms")
     if not phases:
         heuristic = _without_phases(heuristic)
     return SearchPlayer(heuristic, plan, ordering=ordering, matrix="phased")
@@ -52,7 +53,7 @@ def _weights(text: str, term: Term) -> tuple[float, ...]:
     except ValueError:
         weights = ()
     if len(weights) not in (1, len(term.weights)) or not all(abs(weight) <= LARGEST_WEIGHT for weight in weights):
-        raise ValueError(f"phased: {term.name} is yes, no, a weight, or three such as 1/40/30, not {text!r}")
+        raise Fault("phased.term", term=term.name, text=text)
     return weights * (len(term.weights) // len(weights))
 
 

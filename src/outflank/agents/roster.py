@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outflank.agents.options import Option, shortened
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.agents.agent import Agent
@@ -55,7 +56,7 @@ class Entry:
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
-            raise ValueError(f"{self.name!r} cannot name an agent: use small letters, digits and hyphens")
+            raise Fault("agent.name", name=self.name)
 
     @cached_property
     def accepts(self) -> dict[str, Option]:
@@ -94,7 +95,7 @@ STRONGEST = ("engine", "alphabeta", "greedy")
 def register(entry: Entry) -> None:
     """Adds a kind of player to the roster of this process."""
     if entry.name in ROSTER:
-        raise ValueError(f"there is an agent {entry.name!r} already")
+        raise Fault("agent.exists", name=entry.name)
     ROSTER[entry.name] = entry
 
 
@@ -103,10 +104,10 @@ def entry_named(name: str) -> Entry:
     if name in ROSTER:
         return ROSTER[name]
     if "py" in ROSTER and (name.endswith(".py") or "/" in name):
-        raise ValueError(f"{shortened(name)!r} is no agent: a player in a file is named py:{shortened(name)}")
+        raise Fault("agent.file", name=shortened(name), file=shortened(name))
     near = difflib.get_close_matches(name, ROSTER, n=3, cutoff=0.5)
-    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ROSTER)}"
-    raise ValueError(f"{shortened(name)!r} is no agent: {advice} (`outflank agents` explains them)")
+    advice = Fault("advice.near", names=" or ".join(near)) if near else Fault("advice.all", names=", ".join(ROSTER))
+    raise Fault("agent.unknown", name=shortened(name), advice=advice)
 
 
 def strongest() -> str:

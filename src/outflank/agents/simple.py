@@ -8,6 +8,7 @@ from outflank.agents.agent import Agent
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Limit, Report
 
 
@@ -43,4 +44,4 @@ class GreedyPlayer(Agent):
 
 def person() -> NoReturn:
     """A person can be named but not made: whoever shows the board asks them."""
-    raise ValueError("a person cannot play here: human is for `outflank play` and the page")
+    raise Fault("agent.person")

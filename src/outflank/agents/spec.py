@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from outflank.agents.options import QUOTES, Value, quoted, shortened, unquoted, written
 from outflank.agents.roster import LIMITS, OPENINGS, Entry, entry_named
+from outflank.errors import Fault
 from outflank.search.limits import Limit
 
 if TYPE_CHECKING:
@@ -54,23 +55,23 @@ class Spec:
 def parse(text: str) -> Spec:
     """Reads a spec, or raises a ValueError of one line that says what to write instead."""
     if len(text) > LONGEST or not text.isprintable():
-        raise ValueError(f"an agent is named in one line of text, not {shortened(text)!r}")
+        raise Fault("spec.one-line", text=shortened(text))
     name, _, rest = text.strip().partition(":")
     name = name.strip().lower()
     if not name:
-        raise ValueError("the name of an agent is missing: write one such as greedy (`outflank agents` lists them)")
+        raise Fault("spec.empty")
     entry = entry_named(name)
     target = ""
     if entry.target:
         target, rest = _split_target(entry, rest)
         if not target:
-            raise ValueError(f"{name} needs a {entry.target}: write {entry.usage}")
+            raise Fault("spec.needs", name=name, target=entry.target, usage=entry.usage)
     said = _values(entry, _pairs(entry, rest))
     spec = Spec(name, tuple((key, said[key]) for key in entry.accepts if key in said), target)
     try:
         spec.limit  # noqa: B018 (it checks itself)
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise Fault("at.agent", name=name, why=error) from None
     return spec
 
 
@@ -80,7 +81,7 @@ def _pairs(entry: Entry, text: str) -> list[tuple[str, str]]:
     while more:
         pair = PAIR.match(text, at)
         if pair is None:
-            raise ValueError(f"{entry.name}: {shortened(text[at:].strip())!r} is not key=value{_options_of(entry)}")
+            raise Fault("spec.no-value", name=entry.name, text=shortened(text[at:].strip()), options=_options_of(entry))
         pairs.append((pair["key"], unquoted(pair["quoted"]) if pair["quoted"] else pair["bare"].strip()))
         at, more = pair.end(), pair["more"] == ","
     return pairs
@@ -90,18 +91,18 @@ def _values(entry: Entry, pairs: list[tuple[str, str]]) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for key, text in pairs:
         if key not in entry.accepts:
-            raise ValueError(f"{entry.name} has no option {shortened(key)!r}{_options_of(entry)}")
+            raise Fault("spec.no-option", name=entry.name, key=shortened(key), options=_options_of(entry))
         if key in values:
-            raise ValueError(f"{entry.name}: {key} is given twice")
+            raise Fault("spec.twice", name=entry.name, key=key)
         try:
             values[key] = entry.accepts[key].read(text)
         except ValueError as error:
-            raise ValueError(f"{entry.name}: {error}") from None
+            raise Fault("at.agent", name=entry.name, why=error) from None
     return values
 
 
-def _options_of(entry: Entry) -> str:
-    return f": its options are {', '.join(entry.accepts)}" if entry.accepts else ": it has none"
+def _options_of(entry: Entry) -> Fault:
+    return Fault("spec.options", names=", ".join(entry.accepts)) if entry.accepts else Fault("spec.no-options")
 
 
 def _split_target(entry: Entry, text: str) -> tuple[str, str]:

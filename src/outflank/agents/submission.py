@@ -19,6 +19,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Limit, Report
 
 GRACE = 0.1
@@ -67,7 +68,7 @@ def _split(target: str) -> tuple[Path, str]:
         before, _, name = target.rpartition(":")
         path = Path(before).expanduser()
     if not path.is_file():
-        raise ValueError(f"there is no file {target}")
+        raise Fault("file.missing", path=target)
     return path, name
 
 

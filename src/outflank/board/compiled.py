@@ -33,6 +33,7 @@ from numba.core.typeinfer import register_dispatcher
 from numba.extending import intrinsic
 
 from outflank.board.sources import Sources
+from outflank.errors import Fault
 
 PACKAGE = Path(__file__).resolve().parent.parent
 UNUSED_AFTER_SECONDS = 14 * 86400
@@ -128,7 +129,7 @@ class _SealedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
     def _load_data(self, name: str) -> Any:
         sealed = Path(self._data_path(name)).read_bytes()
         if hashlib.sha256(sealed[:-32]).digest() != sealed[-32:]:
-            raise ValueError(f"{name} is damaged")
+            raise Fault("code.damaged", name=name)
         return super()._load_data(name)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from outflank.board.position import Outcome, Position
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 
 TOKEN = re.compile(r"\s+|\d+\s*\.(?:\.\.)?|(?P<move>[a-hA-H][1-8]|[Pp][Aa][Ss][Ss]|[Pp][AaSs]|--)")
 
@@ -66,7 +67,7 @@ class Game:
             try:
                 replay.play(parse_square(move) if isinstance(move, str) else move)
             except ValueError as error:
-                raise ValueError(f"move {ply}: {error}") from None
+                raise Fault("at.move", number=ply, why=error) from None
         return replay.game
 
     @classmethod
@@ -77,7 +78,7 @@ class Game:
         while at < len(text):
             token = TOKEN.match(text, at)
             if token is None:
-                raise ValueError(f"transcript: {text[at : at + 12]!r} after {len(moves)} moves is not a move")
+                raise Fault("transcript.no-move", what=text[at : at + 12], count=len(moves))
             if token["move"]:
                 moves.append(token["move"])
             at = token.end()
@@ -119,7 +120,7 @@ class Game:
     def push(self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = "") -> Node:
         """Plays a move, and the passes it forces; returns the move's node, with the comment on it."""
         if self._ended:
-            raise ValueError(f"the game is over: {self._ended}")
+            raise Fault("game.over-by", outcome=self._ended.word)
         square = parse_square(move) if isinstance(move, str) else operator.index(move)
         made = self._enter(square)
         if score is not None:
@@ -154,7 +155,7 @@ class Game:
     def pop(self) -> int:
         """Takes back the last move and the passes after it; returns the move. The branch is kept."""
         if self.peek() is None:
-            raise ValueError("there is no move to take back")
+            raise Fault("game.nothing-to-undo")
         self._ended = None
         while True:
             node = self._node
@@ -167,7 +168,7 @@ class Game:
         """Plays again the branch last entered here, or the first one; returns its move."""
         child = self._node.latest or next(iter(self._node.children), None)
         if child is None:
-            raise ValueError("there is no move to play again")
+            raise Fault("game.nothing-to-redo")
         self.goto(child)
         self._pass_if_forced()
         assert child.move is not None
@@ -179,7 +180,7 @@ class Game:
         while root.parent is not None:
             root = root.parent
         if root is not self.root:
-            raise ValueError("that node belongs to another game")
+            raise Fault("game.foreign-node")
         self._ended = None
         for step in node.line():
             assert step.parent is not None
@@ -200,8 +201,9 @@ class Game:
 
     def resign(self, color: Color | None = None) -> None:
         """The side to move, or the one named, gives up."""
-        if self.is_over:
-            raise ValueError(f"the game is over: {self.outcome()}")
+        outcome = self.outcome()
+        if outcome is not None:
+            raise Fault("game.over-by", outcome=outcome.word)
         loser = self.position.turn if color is None else color
         self.end(loser.other, f"{loser} resigned")
 
@@ -246,8 +248,8 @@ class Replay:
         turn = self.game.position.turn
         if color not in (None, turn) and not self.game.is_over:
             if self.pass_is_due:
-                raise ValueError(f"{color} plays {square_name(square)}, but must pass")
-            raise ValueError(f"{color} plays {square_name(square)}, but {turn} is to move")
+                raise Fault("game.must-pass", color=color.word, move=square_name(square))
+            raise Fault("game.wrong-side", color=color.word, move=square_name(square), other=turn.word)
         node = self.game.push(square)
         self.pass_is_due = self.game.node is not node
         return node

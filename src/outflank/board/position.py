@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from outflank.board import kernels
 from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 
 BLACK_MARKS = frozenset("Xx*bB")
 WHITE_MARKS = frozenset("OowW")
@@ -40,11 +41,18 @@ class Outcome:
     score: int | None
     reason: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def word(self) -> Fault:
+        """The same for an error."""
         if self.winner is None:
-            return "draw"
-        won = f"{self.winner} wins" if self.score is None else f"{self.winner} wins by {abs(self.score)}"
-        return f"{won} ({self.reason})" if self.reason else won
+            return Fault("outcome.draw")
+        won = Fault("outcome.win", winner=self.winner.word)
+        if self.score is not None:
+            won = Fault("outcome.win-by", winner=self.winner.word, margin=abs(self.score))
+        return Fault("outcome.because", won=won, reason=self.reason) if self.reason else won
+
+    def __str__(self) -> str:
+        return str(self.word)
 
 
 @dataclass(frozen=True)
@@ -60,11 +68,9 @@ class Position:
         if type(self.turn) is not Color:
             object.__setattr__(self, "turn", Color(self.turn))  # 0 and 1 will do
         if self.black & self.white:
-            raise ValueError(
-                f"{square_name(next(squares_of(self.black & self.white)))} holds both a black and a white disc"
-            )
+            raise Fault("position.both-colors", square=square_name(next(squares_of(self.black & self.white))))
         if (self.black | self.white) & ~self.variant.board:
-            raise ValueError(f"a disc stands outside the {self.variant.rows}x{self.variant.columns} board")
+            raise Fault("position.disc-outside", rows=self.variant.rows, columns=self.variant.columns)
 
     @classmethod
     def start(cls, variant: Variant = OTHELLO) -> "Position":
@@ -82,29 +88,25 @@ class Position:
         marks = [mark for mark in text if not mark.isspace()]
         for index, mark in enumerate(marks):
             if mark not in BLACK_MARKS | WHITE_MARKS | EMPTY_MARKS:
-                raise ValueError(f"board text: {mark!r} at square {index + 1} is none of X x * b B, O o w W, - .")
+                raise Fault("board-text.mark", mark=mark, square=index + 1)
         given = variant is not None
         if variant is None:
             sizes = {n * n + side: Variant(n, n) for n in range(4, 9) for side in (0, 1)}
             if len(marks) not in sizes:
-                raise ValueError(
-                    f"board text: {len(marks)} marks are no square board with its side to move"
-                    " (8x8: 64 squares and X or O); other boards need the variant"
-                )
+                raise Fault("board-text.not-square", marks=len(marks))
             variant = sizes[len(marks)]
         squares = variant.square_count
         if len(marks) not in (squares, squares + 1):
-            raise ValueError(
-                f"board text: {len(marks)} marks, but {variant.rows}x{variant.columns} has {squares} squares"
-                " and one mark for the side to move"
+            raise Fault(
+                "board-text.marks", marks=len(marks), rows=variant.rows, columns=variant.columns, squares=squares
             )
         fields = text.split()
         if len(marks) == squares and len(fields) == 2 and len(fields[1]) == 1:
             oblong = any(rows * columns == squares - 1 for rows in range(4, 9) for columns in range(4, 9))
-            other = "; a board that is not square needs its variant" if oblong and not given else ""
-            raise ValueError(f"board text: {squares - 1} squares before the side to move, not {squares}{other}")
+            code = "board-text.squares-oblong" if oblong and not given else "board-text.squares"
+            raise Fault(code, right=squares - 1, wrong=squares)
         if len(marks) > squares and marks[squares] in EMPTY_MARKS:
-            raise ValueError(f"board text: the side to move is X or O, not {marks[squares]!r}")
+            raise Fault("board-text.side", mark=marks[squares])
         turn = Color.WHITE if len(marks) > squares and marks[squares] in WHITE_MARKS else Color.BLACK
         placed = dict(zip(variant.squares, marks, strict=False))
         black = sum(1 << square for square, mark in placed.items() if mark in BLACK_MARKS)
@@ -200,25 +202,25 @@ class Position:
         legal = self.legal
         if square == PASS:
             if legal:
-                raise ValueError(
-                    f"pass is not legal: {self.turn} can play {', '.join(map(square_name, squares_of(legal)))}"
+                raise Fault(
+                    "move.pass-with-moves", color=self.turn.word, moves=", ".join(map(square_name, squares_of(legal)))
                 )
             if self.is_over:
-                raise ValueError("pass is not legal: the game is over")
+                raise Fault("move.pass-after-end")
         elif not legal >> square & 1:
-            raise ValueError(f"{name} is not legal: {self._why_illegal(square)}")
+            raise Fault("move.illegal", square=name, why=self._why_illegal(square))
         return square
 
-    def _why_illegal(self, square: int) -> str:
+    def _why_illegal(self, square: int) -> Fault:
         if not self.variant.board >> square & 1:
-            return f"it is outside the {self.variant.rows}x{self.variant.columns} board"
+            return Fault("move.outside", rows=self.variant.rows, columns=self.variant.columns)
         if (self.black | self.white) >> square & 1:
-            return f"a {'black' if self.black >> square & 1 else 'white'} disc stands there"
+            return Fault("move.on-black" if self.black >> square & 1 else "move.on-white")
         if self.is_over:
-            return "the game is over"
+            return Fault("move.after-end")
         if self.must_pass:
-            return f"{self.turn} has no move and must pass"
-        return f"{self.turn} would turn no disc there"
+            return Fault("move.due-pass", color=self.turn.word)
+        return Fault("move.turns-nothing", color=self.turn.word)
 
     def outcome(self) -> Outcome | None:
         """The result of a finished game, or None."""
@@ -233,7 +235,7 @@ class Position:
         if which not in self.variant.symmetries:
             last = self.variant.symmetries[-1]
             size = f"{self.variant.rows}x{self.variant.columns}"
-            raise ValueError(f"a {size} board has symmetries 0 to {last}, not {which}")
+            raise Fault("position.symmetry", size=size, last=last, which=which)
         rows, columns = self.variant.rows, self.variant.columns
         return replace(
             self,

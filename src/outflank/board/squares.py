@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from enum import IntEnum
 
+from outflank.errors import Fault
+
 PASS = 64
 PASS_NAMES = frozenset({"pass", "pa", "ps", "--"})
 
@@ -21,6 +23,11 @@ class Color(IntEnum):
     def symbol(self) -> str:
         return "XO"[self]
 
+    @property
+    def word(self) -> Fault:
+        """The name for an error: each language has its own."""
+        return Fault(("side.black", "side.white")[self])
+
     def __str__(self) -> str:
         return ("Black", "White")[self]
 
@@ -30,7 +37,7 @@ def square_name(square: int) -> str:
     if square == PASS:
         return "pass"
     if not 0 <= square < PASS:
-        raise ValueError(f"{square} is not a square: squares are 0 to 63, a pass is 64")
+        raise Fault("square.number", number=square)
     return "abcdefgh"[square % 8] + "12345678"[square // 8]
 
 
@@ -42,7 +49,7 @@ def parse_square(text: str) -> int:
     if len(name) == 2 and name[0] in "abcdefgh" and name[1] in "12345678":
         return 8 * (ord(name[1]) - ord("1")) + ord(name[0]) - ord("a")
     shown = text if len(text) <= 20 else text[:20] + "…"
-    raise ValueError(f"{shown!r} is not a square: write a letter and a digit, such as d3, or pass")
+    raise Fault("square.name", text=shown)
 
 
 def squares_of(mask: int) -> Iterator[int]:

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
+from outflank.errors import Fault
 
 CELL = 50
 MARGIN = 26  # around the board, for the coordinates
@@ -39,12 +40,12 @@ def draw(
     `size` is the longer side in pixels.
     """
     if size < 1:
-        raise ValueError(f"a picture is at least 1 pixel wide, not {size}")
+        raise Fault("svg.size", size=size)
     labels = dict(marks or {})
     rows, columns = position.variant.rows, position.variant.columns
     for square in labels if last is None or last == PASS else (*labels, last):
         if not 0 <= square < PASS or not position.variant.board >> square & 1:
-            raise ValueError(f"square {square} is outside the {rows}x{columns} board")
+            raise Fault("svg.square", square=square, rows=rows, columns=columns)
     width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
     scale = size / max(width, height)
     parts = [

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from outflank.board.squares import Color
+from outflank.errors import Fault
 
 Objective = Literal["most", "fewest"]
 Start = Literal["diagonal", "parallel", "mirrored"]
@@ -27,27 +28,25 @@ class Variant:
     start: Start = "diagonal"
 
     def __post_init__(self) -> None:
-        for length, what in ((self.rows, "rows"), (self.columns, "columns")):
+        for length, code in ((self.rows, "variant.rows"), (self.columns, "variant.columns")):
             if not isinstance(length, int) or not SMALLEST <= length <= LARGEST:
-                raise ValueError(f"a board has {SMALLEST} to {LARGEST} {what}, not {length}")
+                raise Fault(code, least=SMALLEST, most=LARGEST, number=length)
         if self.objective not in get_args(Objective):
-            raise ValueError(f"the objective is 'most' or 'fewest' discs, not {self.objective!r}")
+            raise Fault("variant.objective", text=self.objective)
         if self.start not in get_args(Start):
-            raise ValueError(f"the start is one of {', '.join(get_args(Start))}, not {self.start!r}")
+            raise Fault("variant.start", starts=", ".join(get_args(Start)), text=self.start)
 
     @classmethod
     def named(cls, name: str) -> "Variant":
         """`othello`, `reversed`, `6x6`, `reversed-5x7`, each with `-parallel` or `-mirrored` if wanted."""
         match = NAME.fullmatch(name.strip().lower())
         if match is None or not (match["game"] or match["rows"]):
-            raise ValueError(
-                f"{name!r} is not a variant: write othello, reversed, 6x6, reversed-6x6 or any ROWSxCOLUMNS"
-                " from 4x4 to 8x8, with -parallel or -mirrored for the other starts"
-            )
+            raise Fault("variant.unknown", text=name)
         start = match["start"] or "diagonal"
         if start not in get_args(Start):
-            meant = f", and {name!r} is written reversed-…" if start == "reversed" else ""
-            raise ValueError(f"{name!r} has an unknown start {start!r}: it is -parallel, -mirrored or nothing{meant}")
+            if start == "reversed":
+                raise Fault("variant.reversed-last", text=name)
+            raise Fault("variant.unknown-start", text=name, start=start)
         return cls(
             rows=int(match["rows"] or 8),
             columns=int(match["columns"] or 8),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import LARGEST, SMALLEST, Variant
+from outflank.errors import Fault
 
 LONGEST = 4096
 """Characters of a printed board; the largest, in a frame of its own, has under a thousand."""
@@ -36,14 +37,16 @@ def read(text: str, variant: Variant | None = None) -> list[Position]:
     """The positions of a text: one printed board, or a board text a line."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        raise ValueError("board text: it is empty")
+        raise Fault("board-text.empty")
     if len(lines) == 1 or all(len(line.split()[0]) >= SMALLEST * SMALLEST for line in lines):
         positions = []
         for number, line in enumerate(lines, 1):
             try:
                 positions.append(_line(line, variant))
             except ValueError as error:
-                raise ValueError(f"line {number}: {error}" if len(lines) > 1 else str(error)) from None
+                if len(lines) == 1:
+                    raise
+                raise Fault("at.line", line=number, why=error) from None
         return positions
     return [printed(text, variant)]
 
@@ -55,14 +58,14 @@ def write(positions: Sequence[Position]) -> str:
 
 def _line(line: str, variant: Variant | None) -> Position:
     if len(line) > LONGEST:
-        raise ValueError(f"board text: {len(line):,} characters are no board")
+        raise Fault("board-text.too-long", count=len(line))
     return Position.from_text(line.translate(SIGNS), variant)
 
 
 def printed(text: str, variant: Variant | None = None) -> Position:
     """The position of a board printed over several lines. The variant gives only what is not in the picture."""
     if len(text) > LONGEST:
-        raise ValueError(f"printed board: {len(text):,} characters are no board")
+        raise Fault("printed-board.too-long", count=len(text))
     rows: list[str] = []
     labels: list[str] = []
     turn = Color.BLACK
@@ -73,15 +76,15 @@ def printed(text: str, variant: Variant | None = None) -> Position:
         if row is not None:
             label, cells = row
             if rows and len(cells) != len(rows[0]):
-                raise ValueError(f"printed board, line {number}: {len(cells)} squares under rows of {len(rows[0])}")
+                raise Fault("printed-board.row", line=number, squares=len(cells), columns=len(rows[0]))
             rows.append(cells)
             labels.append(label)
         elif spoken := TO_MOVE.search(line):
             turn = Color.WHITE if spoken[spoken.lastindex or 0].lower() in ("white", "o", "w") else Color.BLACK
     if not rows:
-        raise ValueError("printed board: there is no row of squares in it")
+        raise Fault("printed-board.empty")
     if not (SMALLEST <= len(rows) <= LARGEST and SMALLEST <= len(rows[0]) <= LARGEST):
-        raise ValueError(f"printed board: {len(rows)} rows of {len(rows[0])} squares; boards are from 4x4 to 8x8")
+        raise Fault("printed-board.size", rows=len(rows), columns=len(rows[0]))
     if labels == sorted(labels, reverse=True) and len(set(labels)) == len(labels):
         rows.reverse()  # printed from the last row down, as chess boards are
     shape = replace(variant or Variant(), rows=len(rows), columns=len(rows[0]))

@@ -9,6 +9,7 @@ from urllib.parse import unquote_plus
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Start, Variant
+from outflank.errors import Fault
 from outflank.formats import gam, transcript, wthor
 from outflank.formats.reading import READERS, Detected, as_text, moves_of, of_games, read_as, unpacked
 from outflank.formats.starts import description
@@ -23,7 +24,6 @@ LINK_TURN = re.compile(
 SQUARE = re.compile(r"[a-hA-H][1-8]")
 BETWEEN = re.compile(r"(?<=[a-hA-H][1-8])\s*(?:->|[-–—,;/→|])\s*(?=[a-hA-H][1-8])")
 """What people write between two moves. Full-width letters and digits, usual in East Asian texts, count as others do."""
-PLY = re.compile(r"move (\d+): ")
 BOARD_SIGNS = frozenset("-.*XOxo|+●○⚫⚪·")
 
 
@@ -39,7 +39,7 @@ def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
         source = as_text(source)
     source = source.strip("\ufeff`'\"")  # what chats and shells put around a text
     if not source.strip():
-        raise ValueError("there is nothing to read: the text is empty")
+        raise Fault("paste.empty")
     return _of_text(source, variant)
 
 
@@ -73,17 +73,16 @@ def _board_or_transcript(text: str, variant: Variant | None) -> Detected:
     like_a_board = 2 * sum(sign in BOARD_SIGNS for sign in sample) >= len(sample)
     like_a_transcript = SQUARE.search(text[:4096]) is not None
     readers = (_board, _transcript) if like_a_board else (_transcript, _board)
-    errors = []
+    errors: list[ValueError] = []
     for reader in readers:
         try:
             return reader(text, variant)
         except ValueError as error:
-            errors.append(str(error))
+            errors.append(error)
     if like_a_board or like_a_transcript:
-        raise ValueError(errors[0])
+        raise errors[0]
     shown = " ".join(text[:30].split())
-    what = f"{shown!r} is" if shown.isprintable() else "these bytes are"
-    raise ValueError(f"{what} no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours")
+    raise Fault("paste.unknown", text=shown) if shown.isprintable() else Fault("paste.unknown-bytes")
 
 
 def _board(text: str, variant: Variant | None) -> Detected:
@@ -122,7 +121,7 @@ def _transcript(text: str, variant: Variant | None) -> Detected:
 def _likeliest(text: str, variant: Variant | None) -> Game:
     """The game of a transcript under the first variant in which it is legal, or the error of the longest try."""
     if len(text) > transcript.LONGEST:
-        raise ValueError(f"transcript: {len(text):,} characters are no transcript of a game")
+        raise Fault("transcript.too-long", count=len(text))
     plain = BETWEEN.sub(" ", normalize("NFKC", text))
     hint = variant or OTHELLO
     sizes = [(hint.rows, hint.columns)] + [(size, size) for size in (8, 6, 4, 7, 5)]
@@ -135,21 +134,27 @@ def _likeliest(text: str, variant: Variant | None) -> Game:
             if not _ply(error):
                 Game.from_transcript(text, candidate)  # to tell it in the text's own words
                 raise
-            misses.append(ValueError(f"transcript ({description(candidate)}), {error}"))
+            misses.append(Fault("transcript.illegal", variant=description(candidate), why=error))
     raise max(misses, key=_ply)
 
 
 def _ply(error: ValueError) -> int:
     """The ply that a replay failed at, or 0."""
-    ply = PLY.search(str(error))
-    return int(ply[1]) if ply else 0
+    reason: object = error
+    while isinstance(reason, Fault):
+        if reason.code == "at.move":
+            ply = reason.params["number"]
+            assert isinstance(ply, int)
+            return ply
+        reason = reason.params.get("why")
+    return 0
 
 
 def _link(text: str, variant: Variant | None) -> Detected:
     """The longest part of a link that is a transcript or a board."""
     link = unquote_plus(text.strip())
     parts = {"".join(part.split()) for part in re.split(r"[?&#=/;,]+", link)}
-    errors = []
+    errors: list[ValueError] = []
     for part in sorted(parts, key=lambda part: (-len(part), part)):
         if part and transcript.PLAIN.fullmatch(part):
             reader = _transcript
@@ -162,7 +167,7 @@ def _link(text: str, variant: Variant | None) -> Detected:
         try:
             found = reader(part, variant)
         except ValueError as error:
-            errors.append(str(error))
+            errors.append(error)
         else:
             return replace(found, kind=f"a link with {found.kind}")
-    raise ValueError(f"link: {errors[0] if errors else 'it carries neither a transcript nor a board'}")
+    raise Fault("link.wrong", why=errors[0]) if errors else Fault("link.empty")

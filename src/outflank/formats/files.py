@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats import gam, wthor
 from outflank.formats.detect import detect
 from outflank.formats.disk import STANDARD, read_bytes, write_bytes
@@ -48,7 +49,7 @@ def load(path: str | Path, name: str = "", variant: Variant | None = None, check
             return Detected(name, "games of a log book", gam.decode(as_text(unpacked(data))))
         return read_as(name, data, variant) if name else detect(data, variant)
     except ValueError as error:
-        raise ValueError(f"{'standard input' if path == STANDARD else path}: {error}") from None
+        raise Fault("at.file", path="standard input" if path == STANDARD else path, why=error) from None
 
 
 def game_files(path: str) -> list[str]:
@@ -58,7 +59,7 @@ def game_files(path: str) -> list[str]:
         return [path]
     files = [str(file) for file in sorted(folder.rglob("*")) if format_of(file.name) in ("wthor", "gam", "ggf", "sgf")]
     if not files:
-        raise ValueError(f"{path}: no files of games (.wtb, .gam, .ggf, .sgf) in this folder")
+        raise Fault("folder.no-games", path=path)
     return files
 
 
@@ -72,7 +73,7 @@ def names_beside(path: str) -> tuple[list[str], list[str]]:
         try:
             lists.append(wthor.read_names(found.read_bytes(), kind) if found else [])
         except ValueError as error:
-            raise ValueError(f"{found.name if found else extension} beside it: {error}") from None
+            raise Fault("at.file-beside", name=found.name if found else extension, why=error) from None
     return lists[0], lists[1]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO
+from outflank.errors import Fault
 from outflank.formats.table import NONE, WIDTH, GameTable, joined_letters
 from outflank.formats.transcript import LONGEST
 
@@ -28,7 +29,7 @@ SIGN_OF[:2] = ord("+"), ord("-")
 def read(text: str) -> GameTable:
     """Every game of a log book, all of them legal."""
     table, numbers = _decoded(text)
-    return table.check(lambda index: f"line {numbers[index]}")
+    return table.check(lambda index, why: Fault("at.line", line=numbers[index], why=why))
 
 
 def decode(text: str) -> GameTable:
@@ -46,18 +47,18 @@ def _decoded(text: str) -> tuple[GameTable, list[int]]:
         if result is None or len(body) > SIGNED_WIDTH:
             if not line.strip():
                 continue
-            raise ValueError(f"line {number}: {_what_is_wrong(line.strip())}")
+            raise Fault("at.line", line=number, why=_what_is_wrong(line.strip()))
         bodies.append(body.strip().ljust(SIGNED_WIDTH))
         stated.append(int(result[1]))
         counts.append(result[2] or "")
         numbers.append(number)
     if not bodies:
-        raise ValueError("log book: there is no game in it")
+        raise Fault("gam.empty")
     signs, squares = _moves("".join(bodies))
     garbled = np.flatnonzero((squares == GARBLED).any(axis=1))
     if garbled.size:
         number = numbers[garbled[0]]
-        raise ValueError(f"line {number}: {_what_is_wrong(lines[number - 1].strip())}")
+        raise Fault("at.line", line=number, why=_what_is_wrong(lines[number - 1].strip()))
     table = GameTable(squares, OTHELLO, {"Count": counts})
     table.keep_stated(stated, table.disc_margins)
     _check_signs(table, signs, numbers)
@@ -77,14 +78,14 @@ def _moves(bodies: str) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     return signed[..., 0], squares
 
 
-def _what_is_wrong(line: str) -> str:
+def _what_is_wrong(line: str) -> Fault:
     if len(line) > LONGEST:
-        return f"{len(line):,} characters are no game of a log book"
+        return Fault("gam.too-long", count=len(line))
     good = MOVES.match(line)
     at = good.end() if good else 0
     if line[at:].lstrip()[:1] in ("", ":"):
-        return f"the game does not end in ': RESULT COUNT' but in {line[-12:]!r}"
-    return f"{line[at : at + 12]!r} after {at // 3} moves is not a move with its sign, such as +d3"
+        return Fault("gam.ending", text=line[-12:])
+    return Fault("gam.move", text=line[at : at + 12], count=at // 3)
 
 
 def _check_signs(table: GameTable, signs: NDArray[np.uint8], numbers: list[int]) -> None:
@@ -94,9 +95,7 @@ def _check_signs(table: GameTable, signs: NDArray[np.uint8], numbers: list[int])
     if wrong.size:
         game, ply = wrong[0].tolist()
         mover = Color(int(table.movers[game, ply]))
-        raise ValueError(
-            f"line {numbers[game]}: move {ply + 1} has the sign {chr(signs[game, ply])} but {mover} plays it"
-        )
+        raise Fault("gam.sign", line=numbers[game], number=ply + 1, sign=chr(signs[game, ply]), color=mover.word)
 
 
 def write(games: Sequence[Game]) -> str:

@@ -10,6 +10,7 @@ from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats import results
 from outflank.formats.properties import (
     BLANK,
@@ -51,7 +52,7 @@ MARKS = str.maketrans("XO", "*O")
 Property = tuple[str, list[str]]
 
 
-def read(text: str, faults: list[str] | None = None) -> list[Game]:
+def read(text: str, faults: list[Fault] | None = None) -> list[Game]:
     """Every game of a GGF text, in its order.
 
     A game with an illegal move is refused or, where a list of faults is given, told there and left out.
@@ -61,7 +62,7 @@ def read(text: str, faults: list[str] | None = None) -> list[Game]:
     while BLANK.fullmatch(text, at) is None:
         opening = OPENING.match(text, at)
         if opening is None:
-            raise ValueError(f"GGF, line {line_at(text, at)}: {shown(text, at)} where a game should begin with (;")
+            raise Fault("ggf.no-beginning", line=line_at(text, at), text=shown(text, at))
         if opening["count"]:
             _none_missing(owed, text, counted_at)
             owed, counted_at = int(opening["count"]), opening.start("count")
@@ -70,22 +71,20 @@ def read(text: str, faults: list[str] | None = None) -> list[Game]:
         try:
             games.append(_game(found))
         except ValueError as error:
-            fault = f"GGF, game {number} (line {line_at(text, opening.end())}): {error}"
+            fault = Fault("ggf.game", game=number, line=line_at(text, opening.end()), why=error)
             if faults is None:
-                raise ValueError(fault) from None
+                raise fault from None
             faults.append(fault)
         owed = max(0, owed - 1)
     _none_missing(owed, text, counted_at)
     if not number:
-        raise ValueError("GGF: there is no game in it")
+        raise Fault("ggf.empty")
     return games
 
 
 def _none_missing(owed: int, text: str, counted_at: int) -> None:
     if owed:
-        raise ValueError(
-            f"GGF, line {line_at(text, counted_at)}: {owed} of the games that its count announces are missing"
-        )
+        raise Fault("ggf.games-missing", line=line_at(text, counted_at), count=owed)
 
 
 def _properties(text: str, at: int, number: int) -> tuple[list[Property], int]:
@@ -93,26 +92,26 @@ def _properties(text: str, at: int, number: int) -> tuple[list[Property], int]:
     found: list[Property] = []
     while (closing := CLOSING.match(text, at)) is None:
         if BLANK.fullmatch(text, at):
-            raise ValueError(f"GGF, line {line_at(text, at)}: the text ends inside game {number}")
+            raise Fault("ggf.cut-off", line=line_at(text, at), game=number)
         try:
             name, values, at = read_property(text, at)
         except ValueError as error:
-            raise ValueError(f"GGF, game {number}, {error}") from None
+            raise Fault("ggf.property", game=number, why=error) from None
         found.append((name, values))
         if len(found) > MOST:
-            raise ValueError(f"GGF, game {number}: more than {MOST:,} properties are no game")
+            raise Fault("ggf.too-many-properties", game=number, most=MOST)
     return found, closing.end()
 
 
 def _game(found: list[Property]) -> Game:
     first = {name: values[0] for name, values in reversed(found)}
     if first.get("GM", "Othello").strip().lower() not in ("othello", "reversi"):
-        raise ValueError(f"GM is {shown(first['GM'])}, not Othello")
+        raise Fault("ggf.not-othello", text=shown(first["GM"]))
     if "BO" not in first:
-        raise ValueError("BO, the start board, is missing")
+        raise Fault("ggf.no-board")
     kind = TYPE.fullmatch(first.get("TY", first["BO"].split()[0] if first["BO"].split() else ""))
     if kind is None:
-        raise ValueError(f"TY[{first.get('TY', '')[:20]}] is not a type such as 8, 8a or s8r16")
+        raise Fault("ggf.type", text=first.get("TY", "")[:20])
     size = int(kind["size"])
     variant = Variant(size, size, "fewest" if kind["anti"] else "most")
     game = Game(_board(first["BO"], variant))
@@ -139,14 +138,14 @@ def _game(found: list[Property]) -> Game:
 def _board(text: str, variant: Variant) -> Position:
     size, _, squares = text.strip().partition(" ")
     if size != str(variant.rows):
-        raise ValueError(f"BO[{size[:10]} …] is not the size of the type, {variant.rows}")
+        raise Fault("ggf.size", text=size[:10], size=variant.rows)
     marks = sum(not sign.isspace() for sign in squares)
     if marks != variant.square_count + 1:
-        raise ValueError(f"BO has {marks} marks, not {variant.square_count} squares and the side to move")
+        raise Fault("ggf.marks", marks=marks, squares=variant.square_count)
     try:
         return with_its_start(Position.from_text(squares, variant))
     except ValueError as error:
-        raise ValueError(f"BO: {error}") from None
+        raise Fault("ggf.board", why=error) from None
 
 
 def _move(replay: NumberedReplay, color: Color, value: str) -> Node:
@@ -154,11 +153,11 @@ def _move(replay: NumberedReplay, color: Color, value: str) -> Node:
     square, *rest = value.split("/")
     try:
         if len(rest) > 2:
-            raise ValueError(f"{shown(value)} has more than a square, a value and seconds")
+            raise Fault("ggf.move", text=shown(value))
         move = parse_square(square)
         score, seconds = (parse_number(part.strip()) if part.strip() else None for part in (*rest, "", "")[:2])
     except ValueError as error:
-        raise ValueError(f"move {replay.moves + 1}: {error}") from None
+        raise Fault("at.move", number=replay.moves + 1, why=error) from None
     node = replay.play(move, color)
     node.score, node.seconds = score, seconds
     return node
@@ -178,14 +177,14 @@ def write(games: Sequence[Game]) -> str:
         try:
             lines.append(_game_text(game) + "\n")
         except ValueError as error:
-            raise ValueError(f"game {number}: {error}") from None
+            raise Fault("at.game", number=number, why=error) from None
     return "".join(lines)
 
 
 def _game_text(game: Game) -> str:
     variant = game.variant
     if variant.rows != variant.columns:
-        raise ValueError(f"GGF holds square boards only, not {variant.rows}x{variant.columns}")
+        raise Fault("ggf.not-square", rows=variant.rows, columns=variant.columns)
     stated = results.stated_result(game)
     tags = results.tags_beside(game, stated)
     kind = TYPE.fullmatch(tags.get("Type", ""))

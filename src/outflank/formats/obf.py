@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from outflank.board.position import Position
 from outflank.board.squares import PASS, parse_square, square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 
 SCORE = re.compile(r"[+-]?\d{1,4}(?:\.\d{1,4})?")
 FILLER = re.compile(r"--\s*:\s*-127")
@@ -44,18 +45,18 @@ def read(text: str, variant: Variant | None = None) -> list[Problem]:
         try:
             problems.append(_problem(content.strip(), comment.strip(), variant))
         except ValueError as error:
-            raise ValueError(f"OBF, line {number}: {error}") from None
+            raise Fault("obf.line", line=number, why=error) from None
     if not problems:
-        raise ValueError("OBF: there is no position in it")
+        raise Fault("obf.empty")
     return problems
 
 
 def _problem(line: str, comment: str, variant: Variant | None) -> Problem:
     if len(line) > LONGEST:
-        raise ValueError(f"{len(line):,} characters are no position with its scores")
+        raise Fault("obf.too-long", count=len(line))
     *fields, rest = line.split(";")
     if rest.strip():
-        raise ValueError(f"no ; after {rest.strip()[:20]!r}: the line is cut off")
+        raise Fault("obf.cut-off", text=rest.strip()[:20])
     board, *fields = fields
     position = Position.from_text(board, variant)
     scores: dict[int, float] = {}
@@ -65,13 +66,13 @@ def _problem(line: str, comment: str, variant: Variant | None) -> Problem:
             continue
         name, colon, value = entry.rpartition(":")
         if not SCORE.fullmatch(value.strip()):
-            raise ValueError(f"{entry[:20]!r} is neither MOVE:SCORE nor a score")
+            raise Fault("obf.entry", text=entry[:20])
         if not colon:
             lone = float(value)
             continue
         move = parse_square(name)
         if not (position.must_pass if move == PASS else position.legal >> move & 1):
-            raise ValueError(f"{name.strip()} is not a legal move of the position")
+            raise Fault("obf.illegal", text=name.strip())
         scores[move] = float(value)
     return Problem(position, scores, lone, comment)
 
@@ -94,5 +95,5 @@ def _line(problem: Problem) -> str:
 def _score_text(score: float) -> str:
     text = f"{score:+.4f}".rstrip("0").rstrip(".")
     if not SCORE.fullmatch(text) or float(text) != score:
-        raise ValueError(f"OBF cannot hold the score {score}")
+        raise Fault("obf.score", score=score)
     return text

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from outflank.board.game import Game, Node, Replay
 from outflank.board.squares import Color
+from outflank.errors import Fault
 
 BLANK = re.compile(r"\s*")
 NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
@@ -45,13 +46,13 @@ def read_property(text: str, at: int) -> tuple[str, list[str], int]:
     """The property at a place: its name, its values, and where it ends."""
     name = NAME.match(text, at)
     if name is None:
-        raise ValueError(f"line {line_at(text, at)}: {shown(text, at)} is not a property such as PB[name]")
+        raise Fault("at.line", line=line_at(text, at), why=Fault("property.unknown", text=shown(text, at)))
     values = []
     at = name.end()
     while opening := NEXT_VALUE.match(text, at):
         end = _closing(text, opening.end())
         if end < 0:
-            raise ValueError(f"line {line_at(text, at)}: the text ends inside {name[1]}[")
+            raise Fault("at.line", line=line_at(text, at), why=Fault("property.cut-off", name=name[1]))
         values.append(_unescaped(text[opening.end() : end]))
         at = end + 1
     return name[1], values, at
@@ -85,7 +86,7 @@ def bracketed(name: str, value: str) -> str:
 def number_text(value: float) -> str:
     """A score or a time as files write it; as many digits as it takes to read the same number again."""
     if value != value or value in (float("inf"), float("-inf")):
-        raise ValueError(f"{value} cannot be written")
+        raise Fault("number.unwritable", text=value)
     value = float(value)
     rounded = f"{value:.2f}"
     return rounded if float(rounded) == value and len(rounded) < 12 else repr(value)
@@ -94,10 +95,10 @@ def number_text(value: float) -> str:
 def parse_number(text: str) -> float:
     """A score or a time in seconds."""
     if not NUMBER.fullmatch(text):
-        raise ValueError(f"{shown(text)} is not a number")
+        raise Fault("number.unreadable", text=shown(text))
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise ValueError(f"{shown(text)} is too large a number")
+        raise Fault("number.too-large", text=shown(text))
     return value
 
 
@@ -139,4 +140,4 @@ class NumberedReplay(Replay):
         try:
             return super().play(square, color)
         except ValueError as error:
-            raise ValueError(f"move {self.moves}: {error}") from None
+            raise Fault("at.move", number=self.moves, why=error) from None

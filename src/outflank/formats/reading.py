@@ -11,6 +11,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats import boards, gam, ggf, obf, pictures, sgf, transcript, wthor
 from outflank.formats.obf import Problem
 from outflank.formats.starts import description
@@ -35,7 +36,7 @@ class Detected:
     def only(self) -> Game:
         """The one game that is in it, or a game that begins in the one position that is."""
         if len(self.games) + len(self.problems) != 1:
-            raise ValueError(f"that is {self.kind}: give one game or position")
+            raise Fault("reading.several", what=self.kind)
         return self.games[0] if self.games else Game(self.problems[0].position)
 
     @property
@@ -61,9 +62,9 @@ def unpacked(data: bytes) -> bytes:
     try:
         content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST_FILE + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"the gzipped data are damaged or cut off ({error})") from None
+        raise Fault("gzip.damaged", why=error) from None
     if len(content) > LARGEST_FILE:
-        raise ValueError(f"the gzipped data unpack to more than {LARGEST_FILE >> 20} MB")
+        raise Fault("gzip.too-large", most=LARGEST_FILE >> 20)
     return content
 
 
@@ -74,7 +75,7 @@ def as_text(data: bytes) -> str:
     except UnicodeDecodeError:
         strange = re.search(rb"[\0-\x08\x0e-\x1f\x7f-\x9f]", data)
         if strange:
-            raise ValueError(f"binary data (byte {strange[0][0]} at offset {strange.start()}), and not WTHOR") from None
+            raise Fault("reading.binary", byte=strange[0][0], offset=strange.start()) from None
         return data.decode("latin-1")
 
 
@@ -106,15 +107,15 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _names(data: bytes) -> Detected:
-    errors = []
+    errors: list[ValueError] = []
     for kind in ("player", "tournament"):
         try:
             names = wthor.read_names(data, kind)
         except ValueError as error:
-            errors.append(str(error))
+            errors.append(error)
         else:
             return Detected("names", f"WTHOR's names of {_counted(len(names), kind)}", names=names)
-    raise ValueError(errors[0])
+    raise errors[0]
 
 
 def _ggf(text: str, _: Variant | None) -> Detected:

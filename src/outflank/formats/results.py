@@ -9,6 +9,7 @@ import re
 from outflank.board.game import Game
 from outflank.board.position import Outcome
 from outflank.board.squares import Color
+from outflank.errors import Fault
 
 UNKNOWN = "?"
 STATED = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?)(?::([rtsf]))?")
@@ -38,7 +39,7 @@ def statement(text: str) -> str:
         return text
     match = STATED.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text[:20]!r} is not a result")
+        raise Fault("result.unreadable", text=text[:20])
     return margin_text(round(float(match[1]), 3)) + (f":{match[2]}" if match[2] else "")
 
 

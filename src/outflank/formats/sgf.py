@@ -14,6 +14,7 @@ from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats import results
 from outflank.formats.properties import (
     BLANK,
@@ -62,7 +63,7 @@ OF_THE_FILE = ("FF", "GM", "CA", "AP", "ST", "SZ", "RU", "RE", REASON)
 Properties = dict[str, list[str]]
 
 
-def read(text: str, faults: list[str] | None = None) -> list[Game]:
+def read(text: str, faults: list[Fault] | None = None) -> list[Game]:
     """Every game of an SGF collection, with its variations; text before the first `(;` is ignored.
 
     A game with an illegal move is refused or, where a list of faults is given, told there and left out.
@@ -77,12 +78,12 @@ def read(text: str, faults: list[str] | None = None) -> list[Game]:
             at = _tree(text, at, builder)
             games.append(builder.finished())
         except _MisplacedError as error:
-            fault = f"SGF, game {number}, line {line_at(text, error.at)}: {error}"
+            fault = Fault("sgf.game", game=number, line=line_at(text, error.at), why=error.what)
             if faults is None or (at := _past_tree(text, began)) < 0:
-                raise ValueError(fault) from None
+                raise fault from None
             faults.append(fault)
     if not number:
-        raise ValueError("SGF: there is no game in it")
+        raise Fault("sgf.empty")
     return games
 
 
@@ -99,15 +100,15 @@ def _past_tree(text: str, at: int) -> int:
 class _MisplacedError(ValueError):
     """What is wrong with an SGF text, and where."""
 
-    def __init__(self, what: object, at: int) -> None:
-        super().__init__(str(what))
-        self.at = at
+    def __init__(self, what: ValueError, at: int) -> None:
+        super().__init__(what)
+        self.what, self.at = what, at
 
 
 def _tree(text: str, at: int, builder: "_Builder") -> int:
     """Builds the game tree at a place; returns where it ends."""
     if not OPENING.match(text, at):
-        raise _MisplacedError(f"{shown(text, at)} where a game should begin with (;", at)
+        raise _MisplacedError(Fault("sgf.no-beginning", text=shown(text, at)), at)
     depth = 0
     while mark := MARK.match(text, at):
         began, at = at, mark.end()
@@ -121,9 +122,9 @@ def _tree(text: str, at: int, builder: "_Builder") -> int:
             depth += 1
             builder.open()
             if not OPENING.match(text, began):
-                raise _MisplacedError("a variation without a node", began)
+                raise _MisplacedError(Fault("sgf.no-node"), began)
             if depth > DEEPEST:
-                raise _MisplacedError("variations nest too deep", began)
+                raise _MisplacedError(Fault("sgf.too-deep"), began)
             continue
         found, at = _node(text, at)
         if builder.root is None and (first := FIRST_MOVE.match(text, at)):
@@ -132,9 +133,8 @@ def _tree(text: str, at: int, builder: "_Builder") -> int:
             builder.node(found)
         except ValueError as error:
             raise _MisplacedError(error, began) from None
-    raise _MisplacedError(
-        "the text ends inside it" if BLANK.fullmatch(text, at) else f"{shown(text, at)} is not SGF", at
-    )
+    ended = BLANK.fullmatch(text, at)
+    raise _MisplacedError(Fault("sgf.cut-off") if ended else Fault("sgf.not-sgf", text=shown(text, at)), at)
 
 
 def _node(text: str, at: int) -> tuple[Properties, int]:
@@ -144,13 +144,15 @@ def _node(text: str, at: int) -> tuple[Properties, int]:
     while not MARK.match(text, at):
         count += 1
         if count > MOST:
-            raise _MisplacedError(f"more than {MOST:,} properties are no node", at)
+            raise _MisplacedError(Fault("sgf.too-many-properties", most=MOST), at)
         if BLANK.fullmatch(text, at):
-            raise _MisplacedError("the text ends inside it", at)
+            raise _MisplacedError(Fault("sgf.cut-off"), at)
         try:
             name, values, at = read_property(text, at)
-        except ValueError as error:
-            raise _MisplacedError(str(error).partition(": ")[2], at) from None
+        except Fault as error:
+            why = error.params["why"]  # without its line: that of the node is told
+            assert isinstance(why, Fault)
+            raise _MisplacedError(why, at) from None
         # Before version 4 a name could be spelled out: the capitals of GaMe are what counts.
         found.setdefault("".join(letter for letter in name if letter.isupper()), []).extend(values)
     return found, at
@@ -179,11 +181,11 @@ class _Builder:
     def node(self, found: Properties) -> None:
         if self.replay is None:
             if not found:
-                raise ValueError("the first node says nothing")
+                raise Fault("sgf.empty-node")
             self.root = found
             self.replay = NumberedReplay(_game(found))
         elif setup := [name for name in SETUP if name in found]:
-            raise ValueError(f"{setup[0]} after the first node: a set-up can only begin a game")
+            raise Fault("sgf.late-setup", text=setup[0])
         node = self._moves(self.replay, found)
         if "C" in found:
             node.text = "\n".join([node.text, *found["C"]] if node.text else found["C"])
@@ -220,7 +222,7 @@ def _game(found: Properties) -> Game:
     """The game that a first node begins."""
     kind = found.get("GM", ["2"])[0].strip()
     if kind != "2":
-        raise ValueError(f"GM[{kind[:10]}] is not Othello, which is GM[2]")
+        raise Fault("sgf.not-othello", text=kind[:10])
     rules = found.get("RU", [""])[0].strip()
     tags: dict[str, str] = {}
     try:
@@ -231,7 +233,7 @@ def _game(found: Properties) -> Game:
     if "SZ" in found:
         size = SIZE.fullmatch(found["SZ"][0].strip())
         if size is None:
-            raise ValueError(f"SZ[{found['SZ'][0][:10]}] is not a size such as 8 or columns:rows")
+            raise Fault("sgf.size", text=found["SZ"][0][:10])
         variant = replace(variant, columns=int(size[1]), rows=int(size[2] or size[1]))
     for name, values in found.items():
         if name not in OF_A_NODE and name not in OF_THE_FILE:
@@ -243,7 +245,7 @@ def _start(found: Properties, variant: Variant) -> Position:
     """The position that a first node sets up, or the variant's start. PL is the first mover where left out."""
     turn = found.get("PL", ["B"])[0].strip().lower()[:1]
     if turn not in tuple("bw12"):
-        raise ValueError(f"PL[{found['PL'][0][:10]}] is neither B nor W")
+        raise Fault("sgf.side", text=found["PL"][0][:10])
     position = replace(Position.start(variant), turn=Color.BLACK if turn in "b1" else Color.WHITE)
     if not any(name in found for name in ("AB", "AW", "AE")):
         return position
@@ -260,7 +262,7 @@ def _points(points: list[str]) -> int:
     for point in points:
         corners = [parse_square(corner) for corner in point.split(":")]
         if len(corners) > 2 or PASS in corners:
-            raise ValueError(f"{shown(point)} is not a point")
+            raise Fault("sgf.point", text=shown(point))
         (top, left), (bottom, right) = divmod(corners[0], 8), divmod(corners[-1], 8)
         for row in range(top, bottom + 1):
             for column in range(left, right + 1):
@@ -289,7 +291,7 @@ def write(games: Sequence[Game]) -> str:
         try:
             texts.append(f"({_first_node(game)}{_tree_text(game)})\n")
         except ValueError as error:
-            raise ValueError(f"game {number}: {error}") from None
+            raise Fault("at.game", number=number, why=error) from None
     return "".join(texts)
 
 

@@ -17,6 +17,7 @@ from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats import results
 
 NONE = 255
@@ -45,6 +46,14 @@ def _movers(own: int, opp: int, board: int, games: Array, movers: Array) -> None
             mover = np.uint8(1) - mover
 
 
+Place = Callable[[int, ValueError], Fault]
+"""What is wrong with a game, told with its place in a file: by the game's index."""
+
+
+def of_game(index: int, why: ValueError) -> Fault:
+    return Fault("at.game", number=index + 1, why=why)
+
+
 class GameTable(Sequence[Game]):
     """Games of one variant from its start: a row of squares each, passes left out, and columns of tags."""
 
@@ -65,9 +74,9 @@ class GameTable(Sequence[Game]):
         rows = np.full((len(games), WIDTH), NONE, np.uint8)
         for index, game in enumerate(games):
             if game.variant != variant:
-                raise ValueError(f"game {index + 1} is {game.variant} and game 1 {variant}: {holder} holds one variant")
+                raise Fault("holding.variants", number=index + 1, variant=game.variant, other=variant, format=holder)
             if game.start != Position.start(variant):
-                raise ValueError(f"game {index + 1} begins from a position of its own: {holder} holds only moves")
+                raise Fault("holding.start", number=index + 1, format=holder)
             moves = [move for move in game.moves if move != PASS]
             rows[index, : len(moves)] = moves
         names = sorted({name for game in games for name in game.tags})
@@ -78,12 +87,12 @@ class GameTable(Sequence[Game]):
         """The games as a table for a format of standard Othello that holds moves and a score."""
         for number, game in enumerate(() if isinstance(games, GameTable) else games, 1):
             if game.variant != OTHELLO:
-                raise ValueError(f"game {number} is {game.variant}: {holder} holds standard 8x8 Othello")
+                raise Fault("holding.variant", number=number, variant=game.variant, format=holder)
             outcome = game.outcome()
             if outcome is not None and outcome.score is None:
-                raise ValueError(f"game {number} ended early ({outcome.reason}): {holder} has no place for that")
+                raise Fault("holding.early-end", number=number, why=outcome.reason, format=holder)
         if isinstance(games, GameTable) and games.variant != OTHELLO:
-            raise ValueError(f"the games are {games.variant}: {holder} holds standard 8x8 Othello")
+            raise Fault("holding.variant-of-all", variant=games.variant, format=holder)
         return cls.of(games, holder)
 
     @classmethod
@@ -138,18 +147,18 @@ class GameTable(Sequence[Game]):
         _movers(start.own, start.opp, self.variant.board, self.squares, movers)
         return movers
 
-    def faults(self, name: Callable[[int], str] = lambda index: f"game {index + 1}") -> Iterator[str]:
-        """A line on each illegal game: which it is, which move, and why."""
+    def faults(self, place: Place = of_game) -> Iterator[Fault]:
+        """An error for each illegal game: which it is, which move, and why."""
         for index in np.flatnonzero(self.illegal >= 0).tolist():
             try:
                 Game.from_moves(self._moves(index), self.variant)
             except ValueError as error:
-                yield f"{name(index)}: {error}"
+                yield place(index, error)
 
-    def check(self, name: Callable[[int], str] = lambda index: f"game {index + 1}") -> "GameTable":
+    def check(self, place: Place = of_game) -> "GameTable":
         """This table, or a ValueError that names the first game with an illegal move, and the move."""
-        for fault in self.faults(name):
-            raise ValueError(fault)
+        for fault in self.faults(place):
+            raise fault
         return self
 
     def column(self, name: str) -> list[str]:
@@ -202,7 +211,7 @@ class GameTable(Sequence[Game]):
             return GameTable(self.squares[index], self.variant, columns)
         index = range(len(self))[index]
         if self.illegal[index] >= 0:
-            self[index : index + 1].check(lambda _: f"game {index + 1}")
+            self[index : index + 1].check(lambda _, why: of_game(index, why))
         return self._game(index)
 
     def __iter__(self) -> Iterator[Game]:

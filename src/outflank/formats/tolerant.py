@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats import ggf, sgf, transcript
 from outflank.formats.disk import read_bytes
 from outflank.formats.files import format_of, load
 from outflank.formats.reading import as_text, unpacked
-from outflank.formats.table import GameTable
+from outflank.formats.table import GameTable, of_game
 from outflank.formats.transcript import legal_games
 
 
@@ -22,16 +23,16 @@ def load_legal(path: str, variant: Variant | None = None) -> tuple[Sequence[Game
     except ValueError as refusal:
         return _tolerated(path, variant or OTHELLO, refusal)
     if not games:
-        raise ValueError(f"{path}: no games are in it")
-    faults: list[str] = []
+        raise Fault("file.no-games", path=path)
+    faults: list[Fault] = []
     if isinstance(games, GameTable):
-        games = legal_games(games, faults, lambda index: f"{path}: game {index + 1}")
-    return games, faults
+        games = legal_games(games, faults, of_game)
+    return games, _told(path, faults)
 
 
 def _tolerated(path: str, variant: Variant, refusal: ValueError) -> tuple[Sequence[Game], list[str]]:
     """The games of a text that was refused, one by one; where none is good, the refusal stands."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     name = format_of(path)
     if name not in ("ggf", "sgf", "transcript"):
         raise refusal
@@ -46,4 +47,8 @@ def _tolerated(path: str, variant: Variant, refusal: ValueError) -> tuple[Sequen
         raise refusal from None
     if not games:
         raise refusal
-    return games, [f"{path}: {fault}" for fault in faults]
+    return games, _told(path, faults)
+
+
+def _told(path: str, faults: list[Fault]) -> list[str]:
+    return [f"{path}: {fault}" for fault in faults]

@@ -1,21 +1,22 @@
 """Transcripts: `f5d6c3…`, one game a line. The variant is never in the text."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
-from outflank.formats.table import NONE, WIDTH, GameTable
+from outflank.errors import Fault
+from outflank.formats.table import NONE, WIDTH, GameTable, Place
 
 PLAIN = re.compile(r"(?:[a-hA-H][1-8])*")
 LONGEST = 4096
 """Characters of a transcript; the longest game with numbers, spaces and passes has under a thousand."""
 
 
-def read(text: str, variant: Variant = OTHELLO, faults: list[str] | None = None) -> GameTable:
+def read(text: str, variant: Variant = OTHELLO, faults: list[Fault] | None = None) -> GameTable:
     """Every game of a text, one a line; passes, spaces and move numbers are optional.
 
     A line that is no game is refused or, where a list of faults is given, told there and left out.
@@ -27,22 +28,25 @@ def read(text: str, variant: Variant = OTHELLO, faults: list[str] | None = None)
             try:
                 rows.append(plain_moves(line, variant))
             except ValueError as error:
+                fault = Fault("at.line", line=number, why=error)
                 if faults is None:
-                    raise ValueError(f"line {number}: {error}") from None
-                faults.append(f"line {number}: {error}")
+                    raise fault from None
+                faults.append(fault)
             else:
                 numbers.append(number)
     if not rows:
-        raise ValueError("transcript: there is no move in it")
+        raise Fault("transcript.empty")
     table = GameTable(to_squares(rows), variant)
-    if faults is None:
-        return table.check(lambda index: f"line {numbers[index]}")
-    return legal_games(table, faults, lambda index: f"line {numbers[index]}")
+
+    def of_line(index: int, why: ValueError) -> Fault:
+        return Fault("at.line", line=numbers[index], why=why)
+
+    return table.check(of_line) if faults is None else legal_games(table, faults, of_line)
 
 
-def legal_games(table: GameTable, faults: list[str], name: Callable[[int], str]) -> GameTable:
+def legal_games(table: GameTable, faults: list[Fault], place: Place) -> GameTable:
     """The legal games of a table; each of the others is told."""
-    illegal = list(table.faults(name))
+    illegal = list(table.faults(place))
     if not illegal:
         return table
     faults += illegal
@@ -54,7 +58,7 @@ def legal_games(table: GameTable, faults: list[str], name: Callable[[int], str])
 def plain_moves(line: str, variant: Variant) -> str:
     """A transcript without anything but its moves. Passes are checked here, moves by whoever replays them all."""
     if len(line) > LONGEST:
-        raise ValueError(f"{len(line):,} characters are no transcript of a game")
+        raise Fault("transcript.line-too-long", count=len(line))
     if PLAIN.fullmatch(line):
         return line.lower()
     return Game.from_transcript(line, variant).transcript

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from outflank.board.game import Game, Node
+from outflank.errors import Fault
 from outflank.formats import boards, gam, ggf, obf, pictures, results, sgf, transcript, wthor
 from outflank.formats.obf import Problem
 from outflank.formats.reading import Detected
@@ -51,7 +52,7 @@ def encoded(found: Detected, name: str) -> bytes:
     if name == "board":
         return boards.write([problem.position for problem in problems]).encode()
     if len(problems) != 1:
-        raise ValueError(f"an SVG is a picture of one position, not of {len(problems):,}")
+        raise Fault("svg.several", what=len(problems))
     return pictures.write(problems[0].position, found.games[0].peek() if found.games else None).encode()
 
 
@@ -64,7 +65,7 @@ def joined(parts: Sequence[Detected]) -> Detected:
     """What several files hold, one after the other: games of them all, or positions."""
     first = parts[0]
     if any(not (part.games or part.problems) for part in parts):
-        raise ValueError("a list of names holds neither games nor positions")
+        raise Fault("holding.names")
     if len(parts) == 1:
         return first
     name = first.format if len({part.format for part in parts}) == 1 else "several formats"
@@ -85,7 +86,7 @@ def holdable(found: Detected, name: str) -> tuple[Detected, int]:
     kept_problems = [problem for problem in problems if _holds(name, replace(found, problems=[problem]))]
     skipped = len(games) + len(problems) - len(kept_games) - len(kept_problems)
     if not (kept_games or kept_problems):
-        raise ValueError(f"none of the {skipped:,} can be held by {TITLES[name]}")
+        raise Fault("holding.none", what=skipped, format=TITLES[name])
     return replace(found, games=kept_games, problems=kept_problems), skipped
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO
+from outflank.errors import Fault
 from outflank.formats import results
 from outflank.formats.table import NONE, GameTable
 
@@ -50,14 +51,14 @@ class Header:
     @classmethod
     def read(cls, data: bytes) -> "Header":
         if len(data) < HEADER.size:
-            raise ValueError(f"WTHOR: {len(data)} bytes are less than the header's {HEADER.size}")
+            raise Fault("wthor.too-short", bytes=len(data), size=HEADER.size)
         century, year, month, day, games, names, played, size, kind, empties, _ = HEADER.unpack_from(data)
         if games < 0:
-            raise ValueError(f"WTHOR: the header counts {games} games")
+            raise Fault("wthor.count", games=games)
         if size not in (0, 8):
-            raise ValueError(f"WTHOR: games on {size}x{size}; Outflank reads those on 8x8")
+            raise Fault("wthor.size", rows=size, columns=size)
         if kind:
-            raise ValueError("WTHOR: solitaires, not games" if kind == 1 else f"WTHOR: files of an unknown type {kind}")
+            raise Fault("wthor.solitaires") if kind == 1 else Fault("wthor.type", type=kind)
         try:
             created = date(100 * century + year, month, day)
         except ValueError:
@@ -111,13 +112,11 @@ def _check_size(data: bytes, count: int, each: int, what: str) -> None:
     expected = HEADER.size + each * count
     if len(data) == expected:
         if not count:
-            raise ValueError(f"WTHOR: the file holds no {what}")
+            raise Fault("wthor.empty", what=what)
         return
     whole, rest = divmod(len(data) - HEADER.size, each)
-    raise ValueError(
-        f"WTHOR: the header counts {count:,} {what} ({expected:,} bytes), but the file has {len(data):,} bytes:"
-        f" {whole:,} {what}" + (f" and {rest} bytes of another" if rest else "")
-    )
+    found = {"count": count, "what": what, "expected": expected, "bytes": len(data), "whole": whole}
+    raise Fault("wthor.length-rest", rest=rest, **found) if rest else Fault("wthor.length", **found)
 
 
 def _check_records(records: "NDArray[np.void]", squares: NDArray[np.uint8]) -> None:
@@ -125,17 +124,15 @@ def _check_records(records: "NDArray[np.void]", squares: NDArray[np.uint8]) -> N
     for field, what in (("discs", "black discs"), ("theory", "black discs in theory")):
         wrong = np.flatnonzero(records[field] > 64)
         if wrong.size:
-            raise ValueError(f"WTHOR: game {wrong[0] + 1} has {records[field][wrong[0]]} {what}")
+            raise Fault("wthor.discs", number=wrong[0] + 1, count=records[field][wrong[0]], what=what)
     ended = squares == NONE
     faults = (squares == NO_SQUARE) | (~ended & np.logical_or.accumulate(ended, axis=1))
     places = np.argwhere(faults)
     if places.size:
         game, ply = places[0].tolist()
         at = HEADER.size + RECORD.itemsize * game + 8 + ply
-        raise ValueError(
-            f"WTHOR: game {game + 1}, move {ply + 1} (byte {at}): {records['moves'][game, ply]}"
-            + (" is not a square" if squares[game, ply] == NO_SQUARE else " stands after the game's end")
-        )
+        code = "wthor.no-square" if squares[game, ply] == NO_SQUARE else "wthor.after-end"
+        raise Fault(code, game=game + 1, move=ply + 1, at=at, value=records["moves"][game, ply])
 
 
 def _names(indices: "NDArray[np.uint16]", names: Sequence[str], tag: str) -> dict[str, list[str]]:
@@ -161,7 +158,7 @@ def write_names(names: Sequence[str], kind: str = "player", created: date | None
     """A .jou or .trn file."""
     width = NAME_BYTES[kind]
     if len(names) > 0xFFFF:
-        raise ValueError(f"WTHOR holds at most 65,535 {kind}s, not {len(names):,}")
+        raise Fault("wthor.too-many-names", kind=kind, count=len(names))
     fields = []
     for name in names:
         try:
@@ -169,7 +166,7 @@ def write_names(names: Sequence[str], kind: str = "player", created: date | None
         except UnicodeEncodeError:
             field = b"\0"
         if len(field) >= width or b"\0" in field:
-            raise ValueError(f"the {kind} {name[:40]!r}: WTHOR holds names of at most {width - 1} Latin-1 characters")
+            raise Fault("wthor.name", kind=kind, name=name[:40], most=width - 1)
         fields.append(field.ljust(width, b"\0"))
     return Header(created, 0, len(names), 0, 0).pack() + b"".join(fields)
 
@@ -199,7 +196,7 @@ def write(
     records["moves"][:, :width] = BYTE_OF[table.squares[:, :width]]
     for index, score in enumerate(scores := table.stated_scores(table.margins)):
         if score % 2:
-            raise ValueError(f"game {index + 1} has the stated result {score:+d}: WTHOR holds even ones")
+            raise Fault("wthor.odd-result", number=index + 1, score=score)
     records["discs"] = (np.array(scores, np.int64) + 64) // 2
     for field, tag, names in (
         ("black", "Black", players),
@@ -231,6 +228,6 @@ def _theory(table: GameTable, records: "NDArray[np.void]") -> int:
         return 0
     for index, margin in enumerate(margins):
         if margin is None or margin % 2 or abs(margin) > 64:
-            raise ValueError(f"game {index + 1} has the theoretical score {scores[index]!r}: WTHOR holds even ones")
+            raise Fault("wthor.odd-theory", number=index + 1, score=scores[index])
         records["theory"][index] = (int(margin) + 64) // 2
     return int(known)

@@ -7,6 +7,7 @@ import traceback
 import types
 from pathlib import Path
 
+from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
 
 
@@ -17,8 +18,9 @@ def from_file(path: Path, name: str = "") -> Heuristic:
     if not name:
         if len(found) == 1:
             return next(iter(found.values()))
-        several = f"several heuristics: say which, {' or '.join(f'{path}:{one}' for one in found)}"
-        raise ValueError(f"{path} has {several if found else 'no heuristic: write @heuristic above a function'}")
+        if not found:
+            raise Fault("heuristic.file-none", path=path)
+        raise Fault("heuristic.file-several", path=path, names=" or ".join(f"{path}:{one}" for one in found))
     thing = getattr(module, name, None)
     if isinstance(thing, Heuristic):
         return thing
@@ -26,9 +28,9 @@ def from_file(path: Path, name: str = "") -> Heuristic:
         try:
             return WrittenHeuristic(thing)
         except TypeError as error:
-            raise ValueError(f"{path}: {error}") from None
-    listed = f"it has {', '.join(found)}" if found else "it has none; write @heuristic above a function"
-    raise ValueError(f"{path} has no heuristic {name!r}: {listed}")
+            raise Fault("at.file", path=path, why=error) from None
+    listed = Fault("heuristic.file-has", names=", ".join(found)) if found else Fault("heuristic.file-has-none")
+    raise Fault("heuristic.not-in-file", path=path, name=name, listed=listed)
 
 
 def _heuristics_of(module: types.ModuleType) -> dict[str, Heuristic]:
@@ -45,7 +47,7 @@ def _run(path: Path) -> types.ModuleType:
     """The file as a module. It may import its neighbours, as a program can."""
     place = path.expanduser()
     if not place.is_file():
-        raise ValueError(f"there is no file {path}")
+        raise Fault("file.missing", path=path)
     place = place.resolve()
     name = f"outflank_user_{place.stem}_{abs(hash(place))}"
     spec = importlib.util.spec_from_file_location(name, place)
@@ -58,10 +60,17 @@ def _run(path: Path) -> types.ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         wrong = path if error.filename in (None, str(place)) else error.filename
-        raise ValueError(f"{wrong}:{error.lineno}: {error.msg}") from None
+        raise Fault("heuristic.syntax", path=wrong, line=error.lineno, why=error.msg) from None
     except (Exception, SystemExit) as error:
-        hint = "; write `from outflank import heuristic` above it" if str(error).startswith("name 'heuristic'") else ""
-        raise ValueError(f"{path}{_line_in(place, error)}: {type(error).__name__}: {error}{hint}") from None
+        hint = Fault("heuristic.import-hint") if str(error).startswith("name 'heuristic'") else ""
+        raise Fault(
+            "heuristic.file-failed",
+            path=path,
+            line=_line_in(place, error),
+            kind=type(error).__name__,
+            why=error,
+            hint=hint,
+        ) from None
     finally:
         sys.path.remove(str(place.parent))
     return module

@@ -19,6 +19,7 @@ from typing import Any, get_args, overload
 
 from outflank.board.position import Position
 from outflank.board.variant import Objective, Variant
+from outflank.errors import Fault
 from outflank.heuristics.compiling import compile_evaluation
 from outflank.heuristics.diagnosis import CannotCompile, differs, explain_compile_error, explain_error
 
@@ -58,7 +59,7 @@ class WrittenHeuristic(Heuristic):
         self.name = name or self.function.__name__
         self.summary = (self.function.__doc__ or "").strip().split("\n")[0]
         if objective not in (None, *get_args(Objective)):
-            raise ValueError(f"the objective of a heuristic is 'most' or 'fewest' discs, or None, not {objective!r}")
+            raise Fault("heuristic.objective", text=objective)
         self.objective = objective
         self._compiled: dict[bool, Any] = {}  # by whether it is negated: a compiled function, or a call into Python
         self._interruption: BaseException | None = None
@@ -160,18 +161,18 @@ class WrittenHeuristic(Heuristic):
             value: Any = self.function(own, opp, variant.board if board is None else board)
         except (Exception, SystemExit) as error:
             where, text = explain_error(self.function, error)
-            raise ValueError(f"{where}: the heuristic {self.name} raised {text}") from error
+            raise Fault("heuristic.raised", where=where, name=self.name, text=text) from error
         try:
             if isinstance(value, str):
                 raise TypeError
             number = float(value)
         except OverflowError:
-            raise ValueError(f"the heuristic {self.name} returned a number that is too large for a float") from None
+            raise Fault("heuristic.too-large", name=self.name) from None
         except (TypeError, ValueError):
-            shown = "nothing (None)" if value is None else repr(value)
-            raise ValueError(f"the heuristic {self.name} returned {shown}: it must return a number") from None
+            shown = Fault("heuristic.nothing") if value is None else repr(value)
+            raise Fault("heuristic.no-number", name=self.name, text=shown) from None
         if math.isnan(number):
-            raise ValueError(f"the heuristic {self.name} returned nan (0 divided by 0?): guard against that case")
+            raise Fault("heuristic.nan", name=self.name)
         return -number if self.negated(variant) else number
 
 

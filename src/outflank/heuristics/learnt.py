@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 from outflank.heuristics.matrices import Matrix, as_matrix
 from outflank.heuristics.named import NAMED
@@ -77,7 +78,7 @@ def from_data(data: Any, place: str = "the weights") -> WeightedHeuristic:
     try:
         return _heuristic(data)
     except ValueError as error:
-        raise ValueError(f"{place}: {error}") from None
+        raise Fault("at.file", path=place, why=error) from None
 
 
 def load(path: str | Path) -> WeightedHeuristic:
@@ -90,31 +91,31 @@ def load_data(path: str | Path) -> Data:
     try:
         data = json.loads(Path(path).expanduser().read_text())
     except FileNotFoundError:
-        raise ValueError(f"there is no file {path}") from None
+        raise Fault("file.missing", path=path) from None
     except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        raise Fault("file.unreadable", path=path, why=error.strerror) from None
     except (ValueError, RecursionError):  # the second: brackets within brackets, thousands deep
-        raise ValueError(f"{path} is no weights file: it is not JSON") from None
+        raise Fault("weights.not-json", path=path) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"{path} is no weights file: `outflank learn` writes one, with the format {FORMAT!r}")
+        raise Fault("weights.format", path=path, format=FORMAT)
     return data
 
 
 def _heuristic(data: Mapping[str, Any]) -> WeightedHeuristic:
     if data.get("version") != VERSION:
-        raise ValueError(f"version {data.get('version')!r} of the format is not known here, only {VERSION}")
+        raise Fault("weights.version", text=data.get("version"), version=VERSION)
     name = data.get("heuristic")
     if not isinstance(name, str) or name not in NAMED:
-        raise ValueError(f"{name!r} is not a heuristic: `outflank heuristics` lists them")
+        raise Fault("weights.heuristic", name=name)
     named, variant = NAMED[name], Variant.named(str(data.get("variant")))
     phases = _phases(data.get("phases", []))
     given = data.get("terms")
     if not isinstance(given, Mapping) or not given:
-        raise ValueError('there are no "terms"')
+        raise Fault("weights.no-terms")
     known = {term.name: term for term in named.terms}
     unknown = sorted(given.keys() - known.keys())
     if unknown:
-        raise ValueError(f"{name} has no term {unknown[0]!r}: its terms are {', '.join(known)}")
+        raise Fault("heuristic.no-term", heuristic=name, term=unknown[0], terms=", ".join(known))
     terms = tuple(_term(known[one], given[one], phases) for one in known if one in given)
     about = about_of(data)
     how = f" Learnt for {variant.name}" + (f" by {about['method']}." if "method" in about else ".")
@@ -125,32 +126,32 @@ def about_of(data: Mapping[str, Any]) -> Data:
     """How a file came about; nothing in one that somebody wrote by hand."""
     about = data.get("about", {})
     if not isinstance(about, dict):
-        raise ValueError(f'"about" is an object, not {about!r}')
+        raise Fault("weights.about", text=about)
     return about
 
 
 def _phases(given: Any) -> tuple[int, ...]:
     whole = isinstance(given, list) and all(type(one) is int for one in given)
     if not whole or not all(0 < one < MOST_DISCS for one in given) or sorted(set(given)) != given:
-        raise ValueError(f'"phases" are rising numbers of discs, of 64, not {given!r}')
+        raise Fault("weights.phases", text=given)
     return tuple(given)
 
 
 def _term(term: Term, given: Any, phases: tuple[int, ...]) -> Term:
     if not isinstance(given, Mapping):
-        raise ValueError(f'{term.name} is an object with "weights", not {given!r}')
+        raise Fault("weights.term", term=term.name, text=given)
     weights = given.get("weights", [1.0])
     if not isinstance(weights, list) or len(weights) not in (1, len(phases) + 1) or not all(map(_allowed, weights)):
-        several = f"1 or {len(phases) + 1} weights" if phases else "1 weight"
-        raise ValueError(f"{term.name} needs {several}, numbers up to {LARGEST_NUMBER:g}, not {_short(weights)}")
+        several = Fault("weights.one-or", phases=len(phases) + 1) if phases else Fault("weights.one")
+        raise Fault("weights.numbers", term=term.name, wanted=several, most=LARGEST_NUMBER, text=_short(weights))
     changed = replace(term, weights=tuple(map(float, weights)))
     if "squares" in given:
         if not matrices_of(term.feature):
-            raise ValueError(f"{term.name} has no table of squares")
+            raise Fault("weights.no-table", term=term.name)
         changed = replace(changed, feature=square_table(_tables(given["squares"]), phases))
     if "both" in given:
         if not _allowed(given["both"]):
-            raise ValueError(f"{term.name}: both is a number up to {LARGEST_NUMBER:g}, not {_short(given['both'])}")
+            raise Fault("weights.both", term=term.name, most=LARGEST_NUMBER, text=_short(given["both"]))
         changed = replace(changed, both=float(given["both"]))
     return changed
 
@@ -170,14 +171,14 @@ def _tables(given: Any) -> tuple[Matrix, ...]:
     try:
         several = isinstance(given[0][0], list)
     except (TypeError, IndexError, KeyError):
-        raise ValueError("square values are rows of equally many numbers") from None
+        raise Fault("squares.ragged") from None
     tables = given if several else [given]
     try:
         allowed = all(_allowed(value) for table in tables for row in table for value in row)
     except TypeError:
-        raise ValueError("square values are rows of equally many numbers") from None
+        raise Fault("squares.ragged") from None
     if not allowed:
-        raise ValueError(f"square values are numbers up to {LARGEST_NUMBER:g}")
+        raise Fault("squares.too-large", most=LARGEST_NUMBER)
     return tuple(as_matrix(table) for table in tables)
 
 
@@ -187,7 +188,7 @@ def learnt(target: str, variant: Variant) -> WeightedHeuristic:
     found = shipped()
     games = [Variant.named(name) for one, name in found if one == target]
     if not games:
-        raise ValueError(f"there are no learnt weights for {target}: learn some with `outflank learn`")
+        raise Fault("weights.none-learnt", target=target)
     nearest = min(
         games,
         key=lambda one: (
@@ -211,7 +212,7 @@ def shipped_data(name: str) -> Data:
     found = shipped()
     if (target, variant) not in found:
         known = ", ".join(f"{LEARNT}{one}@{game}" for one, game in found)
-        raise ValueError(f"{name!r} is not among the learnt weights: there are {known}")
+        raise Fault("weights.not-learnt", name=name, known=known)
     data: Data = json.loads(found[target, variant].read_text())
     return data
 

@@ -14,6 +14,7 @@ import numpy as np
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.variant import LARGEST, SMALLEST
 from outflank.board.vectors import count
+from outflank.errors import Fault
 
 Matrix = tuple[tuple[float, ...], ...]
 SquareSum = Callable[[int, int, int], float]
@@ -89,20 +90,20 @@ def as_matrix(matrix: str | Sequence[Any], rows: int | None = None, columns: int
     """A matrix by name, by its rows, or by its values one after the other and its size; checked."""
     if isinstance(matrix, str):
         if matrix not in MATRICES:
-            raise ValueError(f"{matrix!r} is not a square table: it is one of {', '.join(MATRICES)}")
+            raise Fault("squares.unknown", name=matrix, names=", ".join(MATRICES))
         matrix = MATRICES[matrix]
     try:
         values = np.asarray(matrix, np.float64)
     except (TypeError, ValueError):
-        raise ValueError("square values are rows of equally many numbers") from None
+        raise Fault("squares.ragged") from None
     if rows is not None or columns is not None:
         if rows is None or columns is None or values.size != rows * columns:
-            raise ValueError(f"{values.size} square values do not fill a board of {rows} rows and {columns} columns")
+            raise Fault("squares.count", size=values.size, rows=rows, columns=columns)
         values = values.reshape(rows, columns)
     if values.ndim != 2 or values.shape not in SIZES:
-        raise ValueError(f"square values have {SMALLEST} to {LARGEST} rows and columns, not the shape {values.shape}")
+        raise Fault("squares.shape", least=SMALLEST, most=LARGEST, shape=values.shape)
     if not np.isfinite(values).all():
-        raise ValueError("square values must be finite numbers")
+        raise Fault("squares.finite")
     return tuple(tuple(row) for row in values.tolist())
 
 

@@ -6,6 +6,7 @@ Where a seed prints its numbers they stand here as printed; the others are ours 
 import difflib
 from pathlib import Path
 
+from outflank.errors import Fault
 from outflank.heuristics.features import (
     corner_closeness,
     corners,
@@ -181,6 +182,6 @@ def find(name: str) -> Heuristic:
         return from_file(Path(path), attribute)
     if name not in NAMED:
         near = difflib.get_close_matches(name, NAMED, 3, 0.5)
-        advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(NAMED)}"
-        raise ValueError(f"{name!r} is not a heuristic: {advice} (or a file, such as ./mine.py:edges)")
+        advice = Fault("advice.near", names=" or ".join(near)) if near else Fault("advice.all", names=", ".join(NAMED))
+        raise Fault("heuristic.unknown", name=name, advice=advice)
     return NAMED[name]

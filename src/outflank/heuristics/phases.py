@@ -9,6 +9,7 @@ from typing import Any
 
 from outflank.board.compiled import kernel
 from outflank.board.kernels import count
+from outflank.errors import Fault
 from outflank.heuristics.matrices import MATRICES, Matrix, SquareSum, square_weights
 from outflank.heuristics.weighted import WeightedHeuristic
 
@@ -22,7 +23,7 @@ def square_table(matrices: Sequence[Matrix], phases: Sequence[int] = ()) -> Squa
     `phases` are the disc counts, of 64, at which the next table begins to count.
     """
     if len(matrices) not in (1, len(phases) + 1):
-        raise ValueError(f"{len(phases) + 1} phases need 1 or {len(phases) + 1} tables, not {len(matrices)}")
+        raise Fault("phases.tables", phases=len(phases) + 1, count=len(matrices))
     parts = [square_weights(matrix) for matrix in matrices]
     feature = parts[0] if len(parts) == 1 else _by_phase(parts, phases)
     _matrices[feature] = tuple(matrices)
@@ -40,7 +41,7 @@ def usual_matrix(heuristic: WeightedHeuristic) -> Matrix:
         tables = matrices_of(term.feature)
         if tables:
             return tables[len(tables) // 2]
-    raise ValueError(f"{heuristic.name} has no table of square values")
+    raise Fault("heuristic.no-table", name=heuristic.name)
 
 
 _phased: dict[str, SquareSum] = {}

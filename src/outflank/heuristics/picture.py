@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from outflank.errors import Fault
 from outflank.heuristics.matrices import Matrix
 from outflank.heuristics.phases import matrices_of
 from outflank.heuristics.weighted import WeightedHeuristic
@@ -33,7 +34,7 @@ def tables_of(heuristic: WeightedHeuristic, title: str = "") -> dict[str, Matrix
 def table_picture(tables: Mapping[str, Matrix], across: int = 3) -> str:
     """The tables side by side, each coloured by its own largest value."""
     if not tables:
-        raise ValueError("there is no table of square values to draw")
+        raise Fault("heuristic.nothing-to-draw")
     wide = max(len(table[0]) for table in tables.values()) * SQUARE + LEFT + GAP
     tall = max(len(table) for table in tables.values()) * SQUARE + TOP + GAP
     columns = 2 if len(tables) == 4 else min(across, len(tables))

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from outflank.board.compiled import callback
 from outflank.board.kernels import count
 from outflank.board.variant import Objective, Variant
+from outflank.errors import Fault
 from outflank.heuristics.compiling import SIGNATURE
 from outflank.heuristics.heuristic import Heuristic
 
@@ -82,8 +83,12 @@ class WeightedHeuristic(Heuristic):
     def __post_init__(self) -> None:
         for term in self.terms:
             if len(term.weights) not in (1, len(self.phases) + 1):
-                raise ValueError(
-                    f"{self.name}: {term.name} needs 1 or {len(self.phases) + 1} weights, not {len(term.weights)}"
+                raise Fault(
+                    "heuristic.weight-count",
+                    heuristic=self.name,
+                    term=term.name,
+                    phases=len(self.phases) + 1,
+                    count=len(term.weights),
                 )
 
     def phase(self, discs: int, variant: Variant) -> int:
@@ -104,8 +109,8 @@ class WeightedHeuristic(Heuristic):
         """The same terms with other weights, by the terms' names."""
         unknown = sorted(weights.keys() - {term.name for term in self.terms})
         if unknown:
-            raise ValueError(
-                f"{self.name} has no term {unknown[0]!r}: its terms are {', '.join(t.name for t in self.terms)}"
+            raise Fault(
+                "heuristic.no-term", heuristic=self.name, term=unknown[0], terms=", ".join(t.name for t in self.terms)
             )
         return replace(self, terms=tuple(replace(t, weights=tuple(weights.get(t.name, t.weights))) for t in self.terms))
 

@@ -21,6 +21,7 @@ from outflank import __version__
 from outflank.board.position import Position
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.files import game_files
 from outflank.formats.tolerant import load_legal
 from outflank.library.entries import Entry, Facts, agree, entries_of
@@ -98,7 +99,7 @@ def build(
     target = Path(target)
     files = [file for path in paths for file in game_files(path)]
     if target.exists() and not is_library(target):
-        raise ValueError(f"{target} is there already, and is no library of games: name another file")
+        raise Fault("library.other-file", path=target)
     with _told(target), _workshop(target) as folder:
         with _Stage(folder / "stage.duckdb") as stage:
             for number, file in enumerate(files):
@@ -109,7 +110,7 @@ def build(
                     stage.take(entry)
                 stage.end_source(Path(file).name, faults)
             if not stage.games:
-                raise ValueError("there is no game to put into a library")
+                raise Fault("library.no-games")
             if progress is not None:
                 progress(len(files), len(files), stage.games)
             made = folder / "library.duckdb"

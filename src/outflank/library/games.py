@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from outflank.board.position import Position
 from outflank.board.squares import Color
+from outflank.errors import Fault
 from outflank.library.keys import MOVE_TAG, key_of, settled
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ class Wanted:
 
     def __post_init__(self) -> None:
         if self.color is not None and not self.player.strip():
-            raise ValueError("a colour is a player's: name the player too")
+            raise Fault("library.color-alone")
         if self.since is not None and self.until is not None and self.since > self.until:
-            raise ValueError(f"no year is from {self.since} to {self.until}: the first one comes first")
+            raise Fault("library.years", since=self.since, until=self.until)
 
 
 ALL = Wanted()
@@ -162,12 +163,12 @@ class Library:
             raise FileNotFoundError(f"{path}: there is no such file; outflank games build makes a library")
         database = _opened(self.path)
         if database is None:
-            raise ValueError(f"{path} is no library of games; outflank games build makes one")
+            raise Fault("library.not-one", path=path)
         self._database = database
         ((self.format, self.version, self.built),) = self._rows("SELECT format, outflank, built FROM library.about")
         if self.format != FORMAT:
             self._database.close()
-            raise ValueError(f"{path} was made by Outflank {self.version} in another form: build it again")
+            raise Fault("library.version", path=path, version=self.version)
         self._through = lru_cache(REMEMBERED)(self._read_through)
         self._chosen = lru_cache(REMEMBERED)(self._read_chosen)
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from outflank.errors import Fault
+
 FINISHED = 1e9
 """A finished game is worth this plus its margin to tree searches: every win beats every estimate, a wider one more."""
 NO_LIMIT = (1 << 63) - 1
@@ -29,11 +31,11 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.time is not None and not self.time > 0:
-            raise ValueError(f"the time for a move is more than 0 seconds, not {self.time}")
+            raise Fault("limit.time", time=self.time)
         for what in ("depth", "nodes", "playouts"):
             value = getattr(self, what)
             if value is not None and value < 1:
-                raise ValueError(f"a limit of {what} is 1 or more, not {value}")
+                raise Fault("limit.count", what=what, value=value)
 
     def under(self, outer: "Limit") -> "Limit":
         """This limit, completed by an outer one: what is named here wins, all of it together.

@@ -19,14 +19,16 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from outflank import __version__
+from outflank.errors import Fault
 from outflank.web import arena, explorer, lab, live, routes, thinking
+from outflank.web.faults import NotFoundError, told, wrong_form
 from outflank.web.guard import COOKIE, Guard
 from outflank.web.lanes import BusyError
-from outflank.web.rooms import one_line
 from outflank.web.services import Services
 from outflank.web.settings import Settings
 
 PAGE = Path(__file__).resolve().parent / "page"
+MESSAGES = PAGE.parent.parent / "messages"
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -86,7 +88,7 @@ class PageFiles(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         kind = KINDS.get(Path(path).suffix)
         if kind is None:
-            raise HTTPException(404, "there is no such file")
+            raise NotFoundError("web.no-file")
         answer = await super().get_response(path, scope)
         answer.headers["cache-control"] = "no-cache"
         if answer.status_code == 200:
@@ -106,38 +108,43 @@ def _serve_page(app: FastAPI) -> None:
     for path in ("/", "/b/{board}", "/analyse", "/lab", "/arena"):
         app.add_api_route(path, index, methods=["GET"], include_in_schema=False)
     app.mount("/page", files)
+    app.mount("/messages", PageFiles(directory=MESSAGES))
 
 
 def _answer_errors(app: FastAPI) -> None:
     async def invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return _problem(422, live.wrong(error.errors()))
+        return _problem(422, wrong_form(error.errors()))
 
     async def refused(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return _problem(error.status_code, str(error.detail), dict(error.headers or {}))
+        return _problem(error.status_code, ValueError(error.detail), dict(error.headers or {}))
+
+    async def not_found(_: Request, error: Exception) -> Response:
+        return _problem(404, error)
 
     async def busy(_: Request, error: Exception) -> Response:
-        return _problem(429, one_line(error))
+        return _problem(429, error)
 
     async def wrong(_: Request, error: Exception) -> Response:
-        return _problem(400, one_line(error))
+        return _problem(400, error)
 
     async def disk(_: Request, error: Exception) -> Response:
         log.error("the games cannot be kept: %s", error)
-        return _problem(503, "the server cannot keep games now: its disk may be full")
+        return _problem(503, Fault("web.disk-full"))
 
     async def failed(_: Request, error: Exception) -> Response:
         log.exception("a request failed", exc_info=error)
-        return _problem(500, "the server failed at this; its owner finds the reason in its log")
+        return _problem(500, Fault("web.failed"))
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(NotFoundError, not_found)
     app.add_exception_handler(BusyError, busy)
     app.add_exception_handler(ValueError, wrong)
     app.add_exception_handler(sqlite3.Error, disk)
     app.add_exception_handler(Exception, failed)
 
 
-def _problem(status: int, why: str, headers: dict[str, Any] | None = None) -> Response:
-    return JSONResponse({"error": why}, status, headers)
+def _problem(status: int, why: Exception, headers: dict[str, Any] | None = None) -> Response:
+    return JSONResponse(told(why), status, headers)

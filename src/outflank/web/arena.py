@@ -5,13 +5,15 @@ import sqlite3
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Response, WebSocket
+from fastapi import APIRouter, Path, Response, WebSocket
 
 from outflank.arena.match import KIND
 from outflank.arena.report.data import game_detail, overview
 from outflank.arena.store import Event, Store
+from outflank.errors import Fault
+from outflank.web.faults import NotFoundError, without_folders
 from outflank.web.matches import Running
-from outflank.web.players import Players, without_folders
+from outflank.web.players import Players
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import GameDetail, MatchAsked, MatchOut, MatchStarted, ReportOut, Stores
 from outflank.web.services import Server, Services, Visitor
@@ -39,7 +41,7 @@ async def start_match(asked: MatchAsked, server: Server, visitor: Visitor) -> Ma
 def _match(server: Services, identity: str) -> Running:
     match = server.matches.find(identity)
     if match is None:
-        raise HTTPException(404, "there is no such match")
+        raise NotFoundError("web.no-match")
     return match
 
 
@@ -66,7 +68,7 @@ async def match_live(socket: WebSocket, match: str) -> None:
             return
         running = services.matches.find(match)
         if running is None:
-            await socket.close(NOT_FOUND, "there is no such match")
+            await socket.close(NOT_FOUND, str(Fault("web.no-match")))
             return
         await _follow(socket, running)
 
@@ -124,11 +126,11 @@ def _stores(server: Services) -> list[dict[str, Any]]:
 def _opened(server: Services, identity: str) -> Store:
     path = _paths(server).get(identity)
     if path is None:
-        raise HTTPException(404, "there is no such store")
+        raise NotFoundError("web.no-store")
     try:
         return Store.existing(path)
     except (ValueError, sqlite3.Error):
-        raise HTTPException(404, "this store is not there any more") from None
+        raise NotFoundError("web.store-gone") from None
 
 
 def _event_data(store: Store, event: Event) -> dict[str, Any]:
@@ -147,7 +149,7 @@ def _event_data(store: Store, event: Event) -> dict[str, Any]:
 def _event(store: Store, number: int) -> Event:
     event = next((one for one in store.events() if one.id == number), None)
     if event is None:
-        raise HTTPException(404, "there is no such match or tournament")
+        raise NotFoundError("web.no-event")
     return event
 
 
@@ -182,5 +184,5 @@ def _game(server: Services, store: str, event: int, game: int) -> GameDetail:
     with _opened(server, store) as opened:
         found = game_detail(opened, _event(opened, event), game)
     if found is None:
-        raise HTTPException(404, "there is no such game")
+        raise NotFoundError("web.no-game")
     return GameDetail.model_validate(found)

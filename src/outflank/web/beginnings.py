@@ -8,6 +8,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats.transcript import LONGEST
 from outflank.web import thinking
 from outflank.web.boards import HUMAN, MOST_NODES, Board, Clocks
@@ -41,7 +42,7 @@ class Beginnings:
         elif "clock" not in asked.model_fields_set and before is not None and before.clocks is not None:
             clocks = Clocks(before.clocks.seconds, before.clocks.increment)
         if asked.opening != "start" and (asked.start or asked.moves):
-            raise ValueError("a game begins with an opening or from a position of yours: choose one")
+            raise Fault("web.two-beginnings")
         if asked.opening == "start":
             game = game_of(variant, asked.start, asked.moves or "")
             if asked.at is not None:
@@ -78,10 +79,10 @@ def game_of(variant: Variant, start: str | None, moves: str) -> Game:
     """A game from a position and a transcript."""
     position = Position.from_text(start, variant) if start else Position.start(variant)
     if not position.black | position.white:
-        raise ValueError("an empty board has no game: put some discs on it")
+        raise Fault("web.empty-board")
     if len(moves) > LONGEST:
-        raise ValueError("that is no transcript of a game: it is too long")
+        raise Fault("web.transcript-too-long")
     game = Game.from_transcript(moves, position)
     if sum(1 for _ in game.nodes()) > MOST_NODES:
-        raise ValueError("this game has too many branches for the page")
+        raise Fault("web.game-too-branched")
     return game

@@ -11,7 +11,9 @@ from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit, Report
+from outflank.web.faults import NO_PROBLEM
 
 HUMAN = "human"
 MOST_NODES = 3000
@@ -82,7 +84,7 @@ class Board:
         """Counts changes: whoever thought about an earlier one is too late."""
         self.players = list(players)
         self.paused = False
-        self.error: str | None = None
+        self.error: dict[str, Any] | None = None
         self.seed = seed or secrets.randbelow(2**32)
         self._turn_began = time.monotonic()
         self._set(game, clocks)
@@ -186,10 +188,10 @@ class Board:
     def move(self, move: str, at: int | None = None) -> None:
         """A person's move."""
         if at is not None and at != self.cursor:
-            raise ValueError("the board has moved on: look again")
+            raise Fault("web.moved-on")
         turn = self.position.turn
         if not self.game.is_over and self.players[turn] != HUMAN:
-            raise ValueError(f"it is {turn}'s turn, and {self.players[turn]} plays {turn}")
+            raise Fault("web.not-your-turn", color=turn.word, player=self.players[turn], side=turn.word)
         self._push(move, time.monotonic() - self._turn_began, Note(by=HUMAN), None)
 
     def agent_moved(self, report: Report, unit: str, seconds: float) -> None:
@@ -200,7 +202,7 @@ class Board:
 
     def _push(self, move: str | int, seconds: float, note: Note, report: Report | None) -> None:
         if len(self.nodes) >= MOST_NODES:
-            raise ValueError("this board holds too many branches: begin a new game")
+            raise Fault("web.board-too-branched")
         turn = self.position.turn
         made = self.game.push(
             move,
@@ -240,9 +242,9 @@ class Board:
     def _out_of_time(self, color: Color) -> None:
         self.game.end(color.other, f"{color} ran out of time")
 
-    def failed(self, message: str) -> None:
+    def failed(self, problem: dict[str, Any]) -> None:
         """The player to move cannot play: the game waits, and says why."""
-        self.error = message
+        self.error = problem
         self.paused = True
         self.touch()
 
@@ -258,13 +260,13 @@ class Board:
     def undo(self) -> None:
         before = self._before_undo()
         if before is None:
-            raise ValueError("there is no move to take back")
+            raise Fault("game.nothing-to-undo")
         self.paused = not self.people
         self._go(before)
 
     def redo(self) -> None:
         if not self.can_redo:
-            raise ValueError("there is no move to play again")
+            raise Fault("game.nothing-to-redo")
         self.game.redo()
         while len(self.people) == 1 and self.players[self.position.turn] != HUMAN and self.can_redo:
             self.game.redo()
@@ -274,7 +276,7 @@ class Board:
 
     def goto(self, identity: int) -> None:
         if not 0 <= identity < len(self.nodes):
-            raise ValueError(f"this board has no node {identity}")
+            raise Fault("web.no-node", node=identity)
         node = self.nodes[identity]
         # A node before a forced pass shows the position after it: the side to move always has a move.
         if node.position.must_pass and node.children:
@@ -331,7 +333,7 @@ class Board:
     def resign(self) -> None:
         """The person to move gives up, or the one who waits for a player."""
         if not self.people:
-            raise ValueError("no person plays here: there is nobody to resign")
+            raise Fault("web.nobody-to-resign")
         turn = self.position.turn
         self.game.resign(turn if turn in self.people else turn.other)
         self._hold_clock()
@@ -381,7 +383,7 @@ class Board:
             "tags": self.game.tags,
             "players": self.players,
             "paused": self.paused,
-            "error": self.error,
+            **(self.error or NO_PROBLEM),
             "seed": self.seed,
             "cursor": self.cursor,
             "ended": None if outcome is None else [outcome.winner, outcome.reason],
@@ -425,7 +427,9 @@ class Board:
         board = cls(game, (data["players"][0], data["players"][1]), None, data["id"], data["seed"])
         board.nodes, board._ids = nodes, {node: number for number, node in enumerate(nodes)}
         board.notes = {number: _note(row[6]) for number, row in enumerate(data["nodes"]) if row[6]}
-        board.paused, board.error = data["paused"], data["error"]
+        board.paused = data["paused"]
+        if data["error"] is not None:
+            board.error = {name: data.get(name) for name in NO_PROBLEM}
         if data["clocks"]:
             seconds, increment, black, white, runs = data["clocks"]
             board.clocks = Clocks(seconds, increment, [black, white], time.monotonic() if runs else None)

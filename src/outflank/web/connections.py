@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 
 from fastapi import WebSocket
 
+from outflank.errors import Fault
+from outflank.web.faults import reason
 from outflank.web.guard import visitor_of
 
 MOST, FROM_ONE_ADDRESS, OF_ONE_VISITOR = 1000, 400, 60
@@ -28,7 +30,7 @@ class Connections:
         visitor = visitor_of(socket.headers.get("cookie"), address)
         why = self._refusal(address, visitor)
         if why is not None:
-            await socket.close(TRY_LATER, why)
+            await socket.close(TRY_LATER, reason(why))
             yield None
             return
         self._count(address, visitor, 1)
@@ -37,11 +39,11 @@ class Connections:
         finally:
             self._count(address, visitor, -1)
 
-    def _refusal(self, address: str, visitor: str) -> str | None:
+    def _refusal(self, address: str, visitor: str) -> Fault | None:
         if self._visitors[visitor] >= OF_ONE_VISITOR:
-            return "too many of your boards are open: close some"
+            return Fault("web.own-boards")
         if self._addresses.total() >= MOST or self._addresses[address] >= FROM_ONE_ADDRESS:
-            return "too many boards are open: try again later"
+            return Fault("web.all-boards")
         return None
 
     def _count(self, address: str, visitor: str, more: int) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field, StrictInt
 
 from outflank.board.squares import Color
@@ -10,6 +10,7 @@ from outflank.board.variant import Variant
 from outflank.library.exploring import explored
 from outflank.library.games import Wanted
 from outflank.web.beginnings import game_of
+from outflank.web.faults import NotFoundError
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import BoardText, Request, Transcript, VariantName
 from outflank.web.schemas import Color as ColorName
@@ -120,6 +121,6 @@ async def players(
     """Who played the library's games: those with a part of a name, most games first."""
     library = server.library
     if library is None:
-        raise HTTPException(404, "this server has no library of games")
+        raise NotFoundError("web.no-library")
     found = await server.lanes.run("quick", visitor, lambda: library.players(name, PLAYERS_SHOWN))
     return [LibraryPlayer(name=each, games=games) for each, games in found]

@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from outflank.errors import Fault
+from outflank.web.faults import told
+
 LARGEST_BODY = 4 << 20
 REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 50.0, 400.0
 ADDRESSES = 10_000
@@ -82,23 +85,23 @@ class Guard:
             return
         await self._answer(scope, receive, send)
 
-    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, Fault] | None:
         host = headers.get("host", "")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return 403, "this server answers only under its own name: open the address it printed"
+            return 403, Fault("web.other-name")
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if origin is not None and not _same(origin, host):
-            return 403, "only the page of this server may ask for this"
+            return 403, Fault("web.other-page")
         if scope["type"] == "websocket" and origin is None and headers.get("sec-fetch-mode"):
-            return 403, "only the page of this server may ask for this"
+            return 403, Fault("web.other-page")
         if changes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "only the page of this server may ask for this"
+            return 403, Fault("web.other-page")
         if not self._bucket(scope).take():
-            return 429, "too many requests: wait a moment"
+            return 429, Fault("web.too-many-requests")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
-            return 413, f"that is too large: at most {LARGEST_BODY >> 20} MB"
+            return 413, Fault("web.too-large", size=LARGEST_BODY >> 20)
         return None
 
     def _bucket(self, scope: Scope) -> Bucket:
@@ -139,7 +142,7 @@ class Guard:
             await self._app(scope, limited, completed)
         except TooLargeError:
             if not started:
-                await _refuse(scope, send, 413, f"that is too large: at most {LARGEST_BODY >> 20} MB")
+                await _refuse(scope, send, 413, Fault("web.too-large", size=LARGEST_BODY >> 20))
 
 
 def _same(origin: str, host: str) -> bool:
@@ -155,13 +158,13 @@ def _name(host: str) -> str:
     return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
 
 
-async def _refuse(scope: Scope, send: Send, status: int, why: str) -> None:
+async def _refuse(scope: Scope, send: Send, status: int, why: Fault) -> None:
     if scope["type"] == "websocket":
         # Before it is accepted this is a plain 403. An answer of our own would be one too, but uvicorn takes that for
         # a fault and writes it to its log: whoever knocks often would fill the disk.
-        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        await send({"type": "websocket.close", "code": 1008, "reason": str(why)})
         return
-    body = json.dumps({"error": why}).encode()
+    body = json.dumps(told(why)).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from outflank.errors import Fault
 from outflank.web.boards import Board
 
 FILE = "boards.sqlite"
@@ -33,7 +34,7 @@ class Keeper:
             )
             self._open()
         except (OSError, sqlite3.Error) as error:
-            raise ValueError(f"{folder} cannot keep games ({error}): name another folder with --state") from None
+            raise Fault("web.state-unusable", folder=folder, why=error) from None
         self._thread = ThreadPoolExecutor(1, "outflank-keeper")
         self._saves = 0
 
@@ -43,9 +44,9 @@ class Keeper:
         (mark,) = database.execute("PRAGMA application_id").fetchone()
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if tables and mark != APPLICATION:
-            raise ValueError(f"its {FILE} is a database of something else")
+            raise Fault("web.state-foreign", file=FILE)
         if version > VERSION:
-            raise ValueError(f"its {FILE} was written by a newer Outflank")
+            raise Fault("web.state-newer", file=FILE)
         # A commit survives the death of the process at once, and a power cut a moment later.
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from outflank.board.position import Position
 from outflank.board.squares import Color, square_name, squares_of
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.heuristics.explanation import features_of
 from outflank.heuristics.features import MASKS, WEIGHTS
 from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
@@ -46,7 +47,7 @@ def position_in(asked: PositionIn) -> Position:
     variant = Variant.named(asked.variant)
     marks = "".join(asked.board.split())
     if len(marks) != variant.square_count:
-        raise ValueError(f"the board has {len(marks)} marks, and {variant.name} has {variant.square_count} squares")
+        raise Fault("web.board-marks", marks=len(marks), variant=variant.name, squares=variant.square_count)
     return Position.from_text(f"{marks} {'X' if asked.turn == 'black' else 'O'}", variant)
 
 
@@ -60,7 +61,7 @@ async def explain(asked: ExplainAsked, server: Server, visitor: Visitor) -> Expl
     heuristic = server.players.heuristic(asked.heuristic)
     if asked.weights:
         if not isinstance(heuristic, WeightedHeuristic):
-            raise ValueError(f"{asked.heuristic} is a function: it has no weights to change")
+            raise Fault("web.no-weights", heuristic=asked.heuristic)
         heuristic = heuristic.with_weights({name: tuple(one) for name, one in asked.weights.items()})
     found = await server.lanes.run("quick", visitor, lambda: explained(position, heuristic))
     return Explained.model_validate({"heuristic": asked.heuristic, **found})
@@ -174,7 +175,7 @@ async def lesson(asked: LessonAsked, server: Server, visitor: Visitor) -> TreeLe
 def _written(asked: ExampleLesson | RandomLesson | BracketsLesson) -> teaching.Node:
     if isinstance(asked, ExampleLesson):
         if asked.id not in teaching.EXAMPLES:
-            raise ValueError(f"there is no example {asked.id!r}: there are {', '.join(teaching.EXAMPLES)}")
+            raise Fault("web.no-example", text=asked.id, examples=", ".join(teaching.EXAMPLES))
         return teaching.EXAMPLES[asked.id].root
     if isinstance(asked, RandomLesson):
         return teaching.random_tree(asked.depth, asked.branching, asked.seed)
@@ -190,17 +191,17 @@ def _check_brackets(tree: list[Any]) -> None:
         part, depth = waiting.pop()
         count += 1
         if count > LARGEST_TREE or depth > DEEPEST_TREE:
-            raise ValueError(f"a tree has at most {LARGEST_TREE} nodes and {DEEPEST_TREE} plies")
+            raise Fault("web.tree-too-large", nodes=LARGEST_TREE, plies=DEEPEST_TREE)
         if isinstance(part, list):
             waiting += [(child, depth + 1) for child in part]
         elif isinstance(part, bool) or not isinstance(part, int | float) or not abs(part) <= 1e9:
-            raise ValueError("a tree is written in numbers and lists of numbers, such as [[3, 12, 8], [2, 4, 6]]")
+            raise Fault("web.tree-form")
 
 
 def _position_lesson(asked: PositionLesson, heuristic: Heuristic) -> TreeLesson:
     position = position_in(asked.position)
     if position.is_over:
-        raise ValueError("the game is over: there is nothing to search")
+        raise Fault("lesson.game-over")
     found = position_tree(position, asked.depth, lambda one: value_of(heuristic, one), asked.width)
     return _tree_lesson(found.root, asked.algorithm, found)
 

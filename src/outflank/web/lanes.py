@@ -21,6 +21,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
 
+from outflank.errors import Fault
 from outflank.search.driver import Interruption, interruptible
 from outflank.web.guard import address_of
 
@@ -28,7 +29,6 @@ Lane = Literal["quick", "slow"]
 Answer = TypeVar("Answer")
 WAITING, WAITING_OF_ONE_ADDRESS = 64, 1000
 """Pieces of work of one visitor that may wait in a lane, and of all visitors at an address."""
-TOO_MUCH = "too much of yours is being worked on: wait a moment"
 PATIENCE = 2.0
 """Seconds that a step may take before others who wait are let in beside it; longer than any slice."""
 STANDING_BY = 1
@@ -37,7 +37,7 @@ STANDING_BY = 1
 log = logging.getLogger("outflank.web")
 
 
-class BusyError(ValueError):
+class BusyError(Fault):
     """A visitor asks for more than there is room for."""
 
 
@@ -123,7 +123,7 @@ class _Threads:
             for waiting in [waiting for waiting in queue if waiting.cancelled]:
                 queue.remove(waiting)
             if len(queue) >= WAITING or sum(map(len, visitors.values())) >= WAITING_OF_ONE_ADDRESS:
-                raise BusyError(TOO_MUCH)
+                raise BusyError("web.busy")
             self._wait(job)
 
     def _wait(self, job: Job) -> None:

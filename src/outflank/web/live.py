@@ -7,11 +7,12 @@ import json
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from outflank.errors import Fault
 from outflank.web.connections import TRY_LATER
+from outflank.web.faults import reason, wrong_form
 from outflank.web.guard import Bucket
 from outflank.web.messages import READER
 from outflank.web.rooms import Room
-from outflank.web.schemas import Problem
 from outflank.web.services import Services
 from outflank.web.viewers import Viewer
 
@@ -32,7 +33,7 @@ async def live(socket: WebSocket, board: str) -> None:
             return
         room = await services.rooms.find(board)
         if room is None:
-            await socket.close(NOT_FOUND, "there is no such board")
+            await socket.close(NOT_FOUND, str(Fault("web.no-board")))
             return
         await _attend(socket, room, Viewer(visitor))
 
@@ -55,10 +56,10 @@ async def _attend(socket: WebSocket, room: Room, viewer: Viewer) -> None:
 async def _send(socket: WebSocket, viewer: Viewer) -> None:
     while (text := await viewer.outbox.get()) is not None:
         if viewer.lost:
-            await socket.close(TRY_LATER, "messages are not being read")
+            await socket.close(TRY_LATER, reason(Fault("web.not-read")))
             return
         await socket.send_text(text)
-    await socket.close(NOT_FOUND, "the board was deleted")
+    await socket.close(NOT_FOUND, str(Fault("web.deleted")))
 
 
 async def _receive(socket: WebSocket, room: Room, viewer: Viewer) -> None:
@@ -69,22 +70,22 @@ async def _receive(socket: WebSocket, room: Room, viewer: Viewer) -> None:
             return
         text = frame.get("text")
         if text is None:
-            await socket.close(1003, "messages are text")
+            await socket.close(1003, str(Fault("web.not-text")))
             return
         if len(text) > LONGEST_MESSAGE:
-            await socket.close(TOO_LARGE, "the message is too large")
+            await socket.close(TOO_LARGE, str(Fault("web.message-too-large")))
             return
         if not bucket.take():
             warnings += 1
             if warnings > WARNINGS:
-                await socket.close(POLICY, "too many messages")
+                await socket.close(POLICY, str(Fault("web.flood")))
                 return
-            viewer.send({"type": "error", "error": "too many messages: wait a moment", "ref": None})
+            viewer.refuse(Fault("web.too-many-messages"))
             continue
         try:
             message = READER.validate_json(text)
         except ValidationError as error:
-            viewer.send({"type": "error", "error": problem(error).error, "ref": _ref(text)})
+            viewer.refuse(wrong_form(error.errors(include_url=False, include_input=False)), _ref(text))
             continue
         await room.hear(viewer, message)
 
@@ -97,16 +98,3 @@ def _ref(text: str) -> int | None:
         return None
     ref = said.get("ref") if isinstance(said, dict) else None
     return ref if isinstance(ref, int) and not isinstance(ref, bool) and abs(ref) < 2**53 else None
-
-
-def problem(error: ValidationError) -> Problem:
-    """What is wrong with what was sent, in one line."""
-    return Problem(error=wrong(error.errors(include_url=False, include_input=False, include_context=False)))
-
-
-def wrong(errors: object) -> str:
-    """The first of pydantic's errors as one line: where, and what."""
-    first = errors[0] if isinstance(errors, list | tuple) and errors else {}
-    where = ".".join(str(part) for part in first.get("loc", ()) if part != "body")[:80]
-    what = str(first.get("msg", "it cannot be read"))[:200]
-    return " ".join(f"{where}: {what}".split()) if where else " ".join(what.split())

@@ -23,10 +23,12 @@ from outflank.arena.openings import openings_named
 from outflank.arena.store import Store, StoredGame
 from outflank.board.position import Outcome
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Limit
+from outflank.web.faults import NO_PROBLEM, told, without_folders
 from outflank.web.guard import address_of
-from outflank.web.lanes import TOO_MUCH, BusyError
-from outflank.web.players import Players, without_folders
+from outflank.web.lanes import BusyError
+from outflank.web.players import Players
 from outflank.web.schemas import MatchAsked
 from outflank.web.views import color_name, finite
 
@@ -58,7 +60,7 @@ class Running:
     conditions: Conditions
     data: dict[str, Any] = field(default_factory=dict)
     running: bool = True
-    error: str | None = None
+    error: dict[str, Any] | None = None
     task: "asyncio.Task[None] | None" = None
     turn: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -92,7 +94,7 @@ class Matches:
         """Begins a match; the visitor's earlier one is stopped."""
         first, second = (Player.named(str(self._players.chosen(name, visitor).spec)) for name in (asked.a, asked.b))
         if "human" in (asked.a, asked.b):
-            raise ValueError("a match is between two players: people play on a board")
+            raise Fault("web.match-with-person")
         variant = Variant.named(asked.variant)
         for match in self._matches.values():
             if match.visitor == visitor and match.running:
@@ -113,7 +115,7 @@ class Matches:
         """Forgets a match that has ended, the oldest of the address that has most; one that runs stays."""
         running = [match.address for match in self._matches.values() if match.running]
         if len(running) >= WAITING or running.count(address) >= WAITING_OF_ONE_ADDRESS:
-            raise BusyError(TOO_MUCH)
+            raise BusyError("web.busy")
         ended = [match for match in self._matches.values() if not match.running]
         if len(self._matches) >= REMEMBERED:
             counts = Counter(match.address for match in ended)
@@ -158,10 +160,10 @@ class Matches:
         except asyncio.CancelledError:
             pass
         except ValueError as error:
-            match.error = without_folders(str(error))
+            match.error = told(error)
         except Exception:
             log.exception("a match failed")
-            match.error = "the match failed; the server's log says why"
+            match.error = told(Fault("web.match-failed"))
         finally:
             if match.turn.is_set():
                 self._playing -= 1
@@ -171,7 +173,7 @@ class Matches:
             match.running = False
             with contextlib.suppress(Exception):
                 match.data = await asyncio.to_thread(self._standing, match)
-            match.data |= {"running": False, "error": match.error}
+            match.data |= {"running": False, **(match.error or NO_PROBLEM)}
             match.tell()
 
     async def _play(self, match: Running) -> None:
@@ -193,7 +195,7 @@ class Matches:
                 await self._look(match)
             if ended.done() and process.returncode:
                 last = (await said).decode(errors="replace").strip().splitlines()[-1:]
-                raise ValueError(last[0].removeprefix("outflank: ") if last else "the match ended early")
+                raise ValueError(last[0].removeprefix("outflank: ")) if last else Fault("web.match-ended")
         finally:
             await _ended(process)
             said.cancel()
@@ -233,7 +235,7 @@ class Matches:
             "pentanomial": list(result.pentanomial),
             "id": match.id,
             "running": match.running,
-            "error": match.error,
+            **(match.error or NO_PROBLEM),
             "scheduled": 2 * match.pairs,
             "recent": [game_data(game, self._players) for game in recent],
         }

@@ -13,11 +13,13 @@ from typing import Any
 from outflank.agents.options import Option, Value, quoted
 from outflank.agents.roster import ROSTER, Entry
 from outflank.agents.spec import Spec, parse
+from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import MATRICES
 from outflank.heuristics.named import NAMED, find
 from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.web.boards import HUMAN
+from outflank.web.faults import without_folders
 from outflank.web.guard import address_of
 from outflank.web.settings import Settings
 
@@ -57,13 +59,13 @@ class Players:
         self._own_heuristics = dict(settings.heuristics)
         for name in (*self.own, *self._own_heuristics):
             if not OWN_NAME.fullmatch(name):
-                raise ValueError(f"{name!r} cannot name what you add: use letters, digits, - and _ (NAME=SPEC)")
+                raise Fault("web.added-name", name=name)
         for name, spec in self.own.items():
             if name in ROSTER:
-                raise ValueError(f"there is an agent {name!r} already: add yours as ANOTHER_NAME={spec}")
+                raise Fault("web.agent-exists", name=name, spec=spec)
         for name in self._own_heuristics:
             if name in NAMED:
-                raise ValueError(f"there is a heuristic {name!r} already: name yours otherwise")
+                raise Fault("web.heuristic-exists", name=name)
         self.heuristics: dict[str, Heuristic] = {
             **NAMED,
             **{name: find(file) for name, file in self._own_heuristics.items()},
@@ -80,7 +82,7 @@ class Players:
         if found.weights and weights not in self._weights:
             of_address = list(self._weights.values()).count(address)
             if len(self._weights) >= MOST_WEIGHTS or of_address >= WEIGHTS_OF_ONE_ADDRESS:
-                raise ValueError("too many different players have been tried on this server: use one tried before")
+                raise Fault("web.too-many-players")
             self._weights[weights] = address
         return found
 
@@ -105,7 +107,7 @@ class Players:
         name = text.partition(":")[0].strip().lower()
         entry = ROSTER.get(name)
         if entry is None or entry.target or name == HUMAN:
-            raise ValueError("the page has no such player: choose one from its list")
+            raise Fault("web.no-player")
         spec = parse(text)
         for key, value in spec.options:
             self._check_option(entry.accepts[key], value)
@@ -113,12 +115,12 @@ class Players:
 
     def _check_option(self, option: Option, value: Any) -> None:
         if option.name in NOT_FOR_PAGES:
-            raise ValueError(f"{option.name} cannot be set on the page")
+            raise Fault("web.option-not-settable", option=option.name)
         if isinstance(value, str) and option.kind is str and value not in self._texts(option, value):
-            raise ValueError(f"{option.name} is none of those on the page's list")
+            raise Fault("web.option-not-listed", option=option.name)
         most = MOST.get(option.name)
         if most is not None and isinstance(value, int | float) and value > most:
-            raise ValueError(f"{option.name} is at most {most:g} on the page")
+            raise Fault("web.option-too-large", option=option.name, most=most)
 
     def _texts(self, option: Option, value: str) -> list[str]:
         """The texts that an option may have."""
@@ -132,7 +134,7 @@ class Players:
 
     def heuristic(self, name: str) -> Heuristic:
         if name not in self.heuristics:
-            raise ValueError("there is no such heuristic: choose one from the page's list")
+            raise Fault("web.no-heuristic")
         return self.heuristics[name]
 
     def shown(self, spec: str) -> str:
@@ -157,11 +159,6 @@ class Players:
 
     def listed_heuristics(self) -> list[dict[str, Any]]:
         return [_heuristic_data(name, one, name in self._own_heuristics) for name, one in self.heuristics.items()]
-
-
-def without_folders(text: str) -> str:
-    """The text with only the last part of every path in it."""
-    return re.sub(r"(?:[^\s,:=\"'/]*/)+(?=[^\s,:=\"'/]*[A-Za-z])", "", text)
 
 
 def own_name(spec: str) -> str:

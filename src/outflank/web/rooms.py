@@ -9,18 +9,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from outflank.board.squares import PASS, Color, square_name
+from outflank.errors import Fault
 from outflank.library.judging import JudgedMove, review
 from outflank.search.driver import Interruption
 from outflank.search.limits import Report
 from outflank.web import thinking
 from outflank.web.beginnings import Beginnings
 from outflank.web.boards import HUMAN, Board, Review
+from outflank.web.faults import told
 from outflank.web.guard import address_of
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import BusyError, Job, Lane, Lanes
 from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine, Turn
 from outflank.web.players import Players as Catalogue
-from outflank.web.players import without_folders
 from outflank.web.seats import Seats
 from outflank.web.viewers import Viewer, encoded
 from outflank.web.views import names, state_data
@@ -28,7 +29,6 @@ from outflank.web.views import names, state_data
 PACE = 0.35
 """Seconds at least between two moves where only players play, so that people can watch."""
 
-NOT_KEPT = "this game cannot be kept now: the server's disk may be full. It goes on, but does not survive a restart."
 
 log = logging.getLogger("outflank.web")
 
@@ -129,10 +129,8 @@ class Room:
                     now = self._sitting()
                     self._seats.leave(self.board.id, *(color for color in Color if now[color] != before[color]))
                     await self._changed()
-        except BusyError as error:
-            viewer.send({"type": "error", "error": str(error), "ref": message.ref})
         except ValueError as error:
-            viewer.send({"type": "error", "error": one_line(error), "ref": message.ref})
+            viewer.refuse(error, message.ref)
 
     def _sitting(self) -> list[tuple[str, int]]:
         """Who plays which game."""
@@ -167,7 +165,7 @@ class Room:
         self._tell()
         if not kept:
             for viewer in self.viewers:
-                viewer.send({"type": "error", "error": NOT_KEPT, "ref": None})
+                viewer.refuse(Fault("web.not-kept"))
 
     async def _kept(self) -> bool:
         try:
@@ -248,7 +246,7 @@ class Room:
                 self.board.agent_moved(report, unit, seconds)
             except ValueError as error:
                 name = self.board.players[self.board.position.turn]
-                self.board.failed(f"{name} cannot go on: {one_line(error)}")
+                self.board.failed(told(Fault("web.player-stuck", player=name, why=error)))
             self._moved_at = time.monotonic()
             await self._changed()
 
@@ -259,14 +257,14 @@ class Room:
             self._move = None
             name = self.board.players[self.board.position.turn]
             # Only a player that its owner added can say something here that he has not written for everybody.
-            why = one_line(error) if isinstance(error, ValueError) else type(error).__name__
+            why = error if isinstance(error, ValueError) else type(error).__name__
             log.warning("%s failed: %r", name, error)
-            self.board.failed(f"{name} failed: {why}")
+            self.board.failed(told(Fault("web.player-failed", player=name, why=why)))
             await self._changed()
 
     def _force(self) -> None:
         if self._move is None:
-            raise ValueError("nobody is thinking")
+            raise Fault("web.nobody-thinks")
         self._move.stop.set()
 
     def _set_flag(self) -> None:
@@ -316,7 +314,7 @@ class Room:
             self._review = None
             if error is not None:
                 log.error("review failed", exc_info=error)
-                viewer.send({"type": "error", "error": "the review failed", "ref": message.ref})
+                viewer.refuse(Fault("web.review-failed"), message.ref)
             progress(True)
             self._spawn(self._keep())
 
@@ -348,7 +346,7 @@ class Room:
         except Exception:
             log.exception("a board's work failed")
             for viewer in self.viewers:
-                viewer.send({"type": "error", "error": "the server cannot do this now", "ref": None})
+                viewer.refuse(Fault("web.cannot-now"))
 
 
 def _as_kept(found: JudgedMove) -> Review:
@@ -363,10 +361,6 @@ def _as_kept(found: JudgedMove) -> Review:
         found.mark,
         found.black,
     )
-
-
-def one_line(error: BaseException) -> str:
-    return without_folders(" ".join(str(error).split()))[:300] or type(error).__name__
 
 
 class Rooms:

@@ -7,18 +7,20 @@ from copy import copy as shallow_copy
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from outflank import __version__
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.detect import detect
 from outflank.formats.reading import Detected
 from outflank.formats.writing import encoded, games_of, left_out
 from outflank.web import thinking
 from outflank.web.beginnings import game_of
 from outflank.web.boards import Board
+from outflank.web.faults import NotFoundError
 from outflank.web.rooms import Room
 from outflank.web.schemas import (
     About,
@@ -101,7 +103,7 @@ async def new_board(asked: NewGame, server: Server, visitor: Visitor) -> NewBoar
 async def _room(server: Server, board: BoardId) -> Room:
     room = await server.rooms.find(board)
     if room is None:
-        raise HTTPException(404, "there is no such board")
+        raise NotFoundError("web.no-board")
     return room
 
 
@@ -126,7 +128,7 @@ async def copy(
     """The game to the cursor, or to its end, in any format."""
     shown = (await _room(server, board)).board
     if format not in (*COPY_FORMATS, LINK):
-        raise ValueError(f"{format[:20]!r} is not a format to copy as: choose {', '.join((*COPY_FORMATS, LINK))}")
+        raise Fault("web.copy-format", text=format[:20], formats=", ".join((*COPY_FORMATS, LINK)))
     game = _copied(shown, whole)
     if format == LINK:
         return Copied(format=LINK, text=link_to(game), left_out=[])
@@ -191,9 +193,9 @@ def bounded(data: bytes) -> bytes:
     try:
         content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(16 * LARGEST_PASTE + 1)
     except (OSError, EOFError, zlib.error):
-        raise ValueError("the packed file is damaged or cut off") from None
+        raise Fault("web.packed-damaged") from None
     if len(content) > 16 * LARGEST_PASTE:
-        raise ValueError("the packed file is too large for the page: use outflank convert")
+        raise Fault("web.packed-too-large")
     return content
 
 

@@ -130,10 +130,18 @@ class MatchAsked(Request):
 # What a page gets
 
 
+class FaultOut(BaseModel):
+    """What is wrong by its code, for whoever has words of his own for it; a parameter may be the reason."""
+
+    code: str
+    params: dict[str, "str | FaultOut"]
+
+
 class Problem(BaseModel):
-    """Why something cannot be done, in one line."""
+    """Why something cannot be done: in one line, and by its code where it has one."""
 
     error: str
+    fault: FaultOut | None
 
 
 class VariantOut(BaseModel):
@@ -314,6 +322,7 @@ class State(BaseModel):
     clock: ClockOut | None
     totals: dict[Color, TotalOut]
     error: str | None
+    fault: FaultOut | None
 
 
 class Hint(BaseModel):
@@ -495,6 +504,7 @@ class MatchOut(BaseModel):
     id: str
     running: bool
     error: str | None
+    fault: FaultOut | None
     scheduled: int
     players: tuple[str, str]
     games: int

@@ -9,9 +9,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from outflank.board.squares import Color, square_name
+from outflank.errors import Fault
 from outflank.search.driver import Interruption
 from outflank.web import thinking
 from outflank.web.boards import Board
+from outflank.web.faults import told
 from outflank.web.lanes import Job, Lanes
 from outflank.web.messages import Analyse
 from outflank.web.schemas import BestValue, Hint, Hints
@@ -47,12 +49,16 @@ class Viewer:
         except asyncio.QueueFull:
             self.lost = True  # the sender sees it, and closes
 
+    def refuse(self, why: ValueError, ref: int | None = None) -> None:
+        """Says why something that was asked for is not done; `ref` is the question's."""
+        self.send({"type": "error", **told(why), "ref": ref})
+
     def analyse(self, board: Board, lanes: Lanes, message: Analyse) -> None:
         """Begins to send the values of a position's moves, in place of what was asked for before."""
         self.stop_analysis()
         node = board.cursor if message.node is None else message.node
         if not 0 <= node < len(board.nodes):
-            raise ValueError(f"this board has no node {node}")
+            raise Fault("web.no-node", node=node)
         position = board.nodes[node].position
 
         def work(stop: Interruption) -> Iterator[thinking.Hints]:
@@ -64,7 +70,7 @@ class Viewer:
         def done(error: BaseException | None) -> None:
             if error is not None:
                 log.error("analysis failed", exc_info=error)
-                self.send({"type": "error", "error": "the analysis failed", "ref": message.ref})
+                self.refuse(Fault("web.analysis-failed"), message.ref)
 
         self._analysis = lanes.start("slow", self.visitor, work, tell, done)
 

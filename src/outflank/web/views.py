@@ -10,6 +10,7 @@ from outflank.board.position import Outcome, Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
 from outflank.library.openings import opening_name
 from outflank.web.boards import HUMAN, Board
+from outflank.web.faults import NO_PROBLEM
 from outflank.web.schemas import ClockOut, NodeOut, OutcomeOut, PlayersOut, PositionOut, ReviewOut, State, TotalOut
 from outflank.web.schemas import Color as ColorName
 
@@ -107,7 +108,7 @@ def state_data(board: Board, nodes: Iterable[int] | None = None, thinking: bool 
         outcome=None if outcome is None else _outcome(outcome),
         clock=_clock(board),
         totals={color_name(color): _totals(game, color) for color in Color},
-        error=board.error,
+        **(board.error or NO_PROBLEM),
     )
 
 

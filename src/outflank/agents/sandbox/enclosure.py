@@ -15,6 +15,7 @@ from outflank.agents.sandbox import seccomp
 from outflank.agents.sandbox.consent import accepted
 from outflank.agents.sandbox.guard import SCRATCH
 from outflank.board import compiled
+from outflank.errors import Fault
 
 SOURCES = Path(__file__).resolve().parents[3]
 """The folder that holds the package."""
@@ -60,10 +61,7 @@ def require() -> Enclosure:
     """The best way there is; a ValueError says which protections are missing, unless that was accepted."""
     best = strongest()
     if not best.safe and not accepted():
-        raise ValueError(
-            f"a submission cannot be shut in on this machine ({best.why}): nothing would {'; or '.join(best.missing)}."
-            " Install bubblewrap, or say --unsafe to run it all the same"
-        )
+        raise Fault("sandbox.none", why=best.why, missing="; or ".join(best.missing))
     return best
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from outflank.board.position import Position
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns.weights import Evaluation, evaluation_for
 from outflank.search.driver import Stop, seconds_for, tell, watched
 from outflank.search.engine.deepening import PLAYER, Iteration, iterations
@@ -159,5 +160,5 @@ class Engine:
 
 def _moves_of(position: Position) -> tuple[int, ...]:
     if not position.legal_moves:
-        raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
+        raise Fault("search.no-move")
     return position.legal_moves

@@ -7,6 +7,8 @@ the next.
 
 from dataclasses import dataclass
 
+from outflank.errors import Fault
+
 
 @dataclass(frozen=True)
 class Level:
@@ -56,5 +58,5 @@ HIGHEST = max(LEVELS)
 def level_numbered(number: int) -> Level:
     """A level by its number, or a ValueError that says which there are."""
     if number not in LEVELS:
-        raise ValueError(f"there are levels 1 to {HIGHEST}, not {number}")
+        raise Fault("engine.level", most=HIGHEST, number=number)
     return LEVELS[number]

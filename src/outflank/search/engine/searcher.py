@@ -19,6 +19,7 @@ from outflank.board.position import Position
 from outflank.board.records import fill, place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns.weights import UNITS_A_DISC, Evaluation
 from outflank.search.driver import Stop
 from outflank.search.engine import deepening, midgame, probcut, splitpoints
@@ -68,11 +69,11 @@ class Searcher:
 
     def __init__(self, megabytes: float, threads: int = 1) -> None:
         if not megabytes > 0:
-            raise ValueError(f"the table needs more than 0 MB, not {megabytes:g}")
+            raise Fault("engine.no-table", size=megabytes)
         if megabytes > (most := _memory_megabytes()):
-            raise ValueError(f"a table of {megabytes:g} MB does not fit this machine's memory of {most:.0f} MB")
+            raise Fault("engine.table-too-large", size=megabytes, most=most)
         if not 1 <= threads <= MOST_THREADS:
-            raise ValueError(f"a search has 1 to {MOST_THREADS} threads, not {threads}")
+            raise Fault("engine.threads", most=MOST_THREADS, threads=threads)
         self._table = TableMemory(megabytes)
         self._local = [TableMemory(LOCAL_MEGABYTES) for _ in range(threads)]
         self._desks = [Desk.new() for _ in range(threads)]

@@ -10,6 +10,7 @@ from outflank.board.position import Position
 from outflank.board.records import place_of
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns.guides import Tables
 from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
 from outflank.search.montecarlo.memory import PRIOR_AT, PRIOR_STEPS, Guidance, children_of
@@ -35,7 +36,7 @@ class GuidedOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.doubt <= 2:
-            raise ValueError(f"the doubt is a number from 0 to 2, not {self.doubt}")
+            raise Fault("montecarlo.doubt", doubt=self.doubt)
 
     def result_range(self, variant: Variant) -> int:
         return RESULT_RANGE

@@ -20,6 +20,7 @@ from outflank.board.position import Position
 from outflank.board.records import place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.driver import Stop, seconds_for, watched
 from outflank.search.limits import NO_LIMIT, Limit, Report
 from outflank.search.montecarlo import kernels as compiled
@@ -78,15 +79,17 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 0 <= self.c < float("inf"):
-            raise ValueError(f"c is a number, 0 or more, not {self.c}")
+            raise Fault("montecarlo.c", c=self.c)
         for name, choices in (("spread", Spread), ("draw", Draw), ("reward", Reward), ("final", Final)):
             if getattr(self, name) not in get_args(choices):
-                raise ValueError(f"{name} is one of {', '.join(get_args(choices))}, not {getattr(self, name)!r}")
+                raise Fault(
+                    "montecarlo.choice", name=name, names=", ".join(get_args(choices)), text=getattr(self, name)
+                )
         for name, least in (("cut", 0), ("threads", 1), ("playouts", 1)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} is {least} or more, not {getattr(self, name)}")
+                raise Fault("montecarlo.least", name=name, least=least, number=getattr(self, name))
         if not self.memory > 0:
-            raise ValueError(f"the memory is more than 0 megabytes, not {self.memory}")
+            raise Fault("montecarlo.memory", memory=self.memory)
 
     def result_range(self, variant: Variant) -> int:
         """The best result, in the unit of the sums: it is what UCB1 calls 1, and its opposite 0."""
@@ -191,7 +194,7 @@ class MonteCarlo:
         """The best move found. Scores are mean results: -1 to 1 (a sure win), or discs where margins are rewarded."""
         began = time.perf_counter()
         if not position.legal:
-            raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
+            raise Fault("search.no-move")
         limit = limit or Limit()
         seconds = seconds_for(limit, position.empties)
         with watched(seconds, stop) as until:

@@ -11,6 +11,7 @@ from random import Random
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
+from outflank.errors import Fault
 from outflank.search.teaching.positions import DIGITS
 
 
@@ -63,7 +64,7 @@ class Growth:
 def grow(position: Position, playouts: int, c: float, seed: int) -> Growth:
     """Searches a position; the same arguments give the same tree."""
     if position.is_over:
-        raise ValueError("the game is over: there is nothing to search")
+        raise Fault("lesson.game-over")
     dice = Random(seed)
     root = Branch("A", position, untried=_moves(position))
     branches, played = [root], []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS
+from outflank.errors import Fault
 from outflank.search.teaching.trees import Node
 
 Value = Callable[[Position], float]
@@ -47,7 +48,7 @@ def position_tree(position: Position, depth: int, value: Value, width: int | Non
     def grown(name: str, here: Position, left: int, mine: bool) -> Node:
         found.positions[name] = here
         if len(found.positions) > MOST_NODES:
-            raise ValueError(f"this tree has more than {MOST_NODES:,} nodes: look at fewer plies or fewer moves")
+            raise Fault("lesson.tree-too-large", most=MOST_NODES)
         if left == 0 or here.is_over:
             return Node(name, worth(here, mine))
         children = []

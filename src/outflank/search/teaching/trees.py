@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal, Union
 
+from outflank.errors import Fault
+
 Algorithm = Literal["minimax", "alphabeta"]
 Kind = Literal["enter", "leave", "prune"]
 Nested = Union[float, Sequence["Nested"]]  # noqa: UP007 (it contains itself)
@@ -37,7 +39,7 @@ def tree(nested: Nested, name: str = "A") -> Node:
     if isinstance(nested, int | float):
         return Node(name, float(nested))
     if not 0 < len(nested) < 10:
-        raise ValueError(f"{name} has {len(nested)} children: a leaf is a number, a node a list of 1 to 9")
+        raise Fault("lesson.children", node=name, count=len(nested))
     return Node(name, None, tuple(tree(child, f"{name}{index}") for index, child in enumerate(nested, 1)))
 
 

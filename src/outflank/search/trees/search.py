@@ -16,6 +16,7 @@ from outflank.board.compiled import load
 from outflank.board.position import Position
 from outflank.board.records import fill
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
 from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
@@ -68,7 +69,7 @@ class TreeSearch:
         began = time.perf_counter()
         moves = position.legal_moves
         if not moves:
-            raise ValueError("there is no move to choose: the side to move must pass, or the game is over")
+            raise Fault("search.no-move")
         self._begin(limit)
         seconds = seconds_for(limit, position.empties)
         report = Report(moves[0], pv=(moves[0],))
@@ -150,7 +151,7 @@ class TreeSearch:
             return
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
         where = Position(own, opp, variant=position.variant).text
-        raise ValueError(f"the heuristic {self.heuristic.name} returned nan for {where}, though only once compiled")
+        raise Fault("heuristic.nan-compiled", name=self.heuristic.name, where=where)
 
 
 def _with_first(first: int, moves: tuple[int, ...]) -> Sequence[int]:

@@ -1,5 +1,7 @@
 /** Asking the server. Everything it knows arrives through here. */
 
+import { explained } from "./language.js";
+
 /** @typedef {import("../types").NodeOut["turn"]} Side */
 /** @typedef {import("../types").About} About */
 /** @typedef {import("../types").NewGame} NewGame */
@@ -8,7 +10,7 @@
 /** @typedef {import("../types").WantedGames} WantedGames */
 /** @typedef {import("../types").Explored} Explored */
 
-/** Something the server refused, in its own words. */
+/** Something the server refused, in words for the visitor. */
 export class Refused extends Error {
   /** @param {string} message @param {number} status */
   constructor(message, status) {
@@ -22,7 +24,7 @@ async function ask(path, options = {}) {
   const response = await fetch(path, options);
   if (response.status === 204) return null;
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(answer.error ?? `${response.status} ${response.statusText}`, response.status);
+  if (!response.ok) throw new Refused(explained(answer) || `${response.status} ${response.statusText}`, response.status);
   return answer;
 }
 

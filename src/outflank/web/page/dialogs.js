@@ -1,7 +1,7 @@
 /** Windows over the page, short notices, and what a screen reader is told. */
 
 import { button, h, icon, the } from "./dom.js";
-import { heard, say } from "./language.js";
+import { say } from "./language.js";
 
 /** Opens a window. It closes by Escape, its cross or its buttons; then it is gone.
  * @param {string} title @param {(Node | null)[]} content @param {Node[]} buttons @param {string} [kind] a class */
@@ -52,7 +52,7 @@ export const answer = (text, name, action, main = false) =>
 
 /** Shows a short notice, and reads it out. @param {string} text @param {"info" | "trouble"} [kind] */
 export function toast(text, kind = "info") {
-  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, heard(text));
+  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, text);
   const shelf = the("#toasts");
   shelf.append(notice);
   // Shown anew, the shelf lies above a window opened since.

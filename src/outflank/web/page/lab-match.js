@@ -3,7 +3,7 @@
 import { api, socket } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { button, field, h, icon, s, select } from "./dom.js";
-import { heard, percent, say, signed } from "./language.js";
+import { explained, heard, percent, say, signed } from "./language.js";
 import { VariantPicker } from "./newgame.js";
 import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";
@@ -159,7 +159,7 @@ export class MatchPanel {
         ),
       ),
       h("progress", { max: match.scheduled, value: match.games, "aria-label": say("games") }),
-      match.error ? h("p", { class: "warning", role: "alert" }, heard(match.error)) : "",
+      match.error ? h("p", { class: "warning", role: "alert" }, explained(match)) : "",
       h(
         "div",
         {

@@ -7,23 +7,26 @@ import { settings } from "./settings.js";
 
 /** @typedef {() => Promise<{default: Texts}>} Load */
 
+/** What is wrong by its code; a parameter may be the reason.
+ * @typedef {{code: string, params: Record<string, string | Fault>}} Fault */
+/** An error of the server: in English, and by its code. @typedef {{error?: string | null, fault?: Fault | null}} Problem */
+
 /**
- * The page's own texts, and what the server says in English: its descriptions of players, and its errors.
- * @type {Record<string, {name: string, load: Load, words: Load[]}>}
+ * The page's own texts, and the server's descriptions of players, which it writes in English. The server has the texts
+ * of its errors in every language.
+ * @type {Record<string, {name: string, load: Load, words: Load | null}>}
  */
 export const LANGUAGES = {
-  en: { name: "English", load: () => import("./texts.en.js"), words: [] },
-  zh: {
-    name: "中文",
-    load: () => import("./texts.zh.js"),
-    words: [() => import("./words.zh.js"), () => import("./errors.zh.js")],
-  },
+  en: { name: "English", load: () => import("./texts.en.js"), words: null },
+  zh: { name: "中文", load: () => import("./texts.zh.js"), words: () => import("./words.zh.js") },
 };
 
 /** @type {Texts} */
 let texts = english;
 /** @type {Texts} */
 let words = {};
+/** @type {Texts} by their codes */
+let errors = {};
 /** @type {{pattern: RegExp, names: string[], text: string}[]} those with something to fill in, the most exact first */
 let patterns = [];
 let current = "en";
@@ -35,10 +38,11 @@ export const language = () => current;
 export async function loadLanguage() {
   const wanted = [settings.values.language, ...navigator.languages.map((tag) => tag.slice(0, 2))];
   current = wanted.find((tag) => tag in LANGUAGES) ?? "en";
-  const { load, words: said } = LANGUAGES[current];
-  const [own, ...servers] = await Promise.all([load(), ...said.map((each) => each())]);
+  const { load, words: described } = LANGUAGES[current];
+  const [own, descriptions, wrong] = await Promise.all([load(), described?.(), described && errorTexts(current)]);
   texts = own.default;
-  words = Object.assign({}, ...servers.map((each) => each.default));
+  words = descriptions?.default ?? {};
+  errors = wrong ?? {};
   patterns = Object.entries(words)
     .filter(([key]) => key.includes("{"))
     .sort(([one], [other]) => fixed(other) - fixed(one))
@@ -50,14 +54,35 @@ export async function loadLanguage() {
   document.documentElement.lang = current === "zh" ? "zh-Hans" : current;
 }
 
+/**
+ * The server's errors in a language; where it cannot be asked, its English will do.
+ * @param {string} tag @returns {Promise<Texts>}
+ */
+async function errorTexts(tag) {
+  try {
+    return await (await fetch(`/messages/${tag}.json`)).json();
+  } catch {
+    return {};
+  }
+}
+
 /** @param {string} key @param {Record<string, string | number>} [values] for the {names} in the text */
 export function say(key, values = {}) {
   const text = texts[key] ?? /** @type {Texts} */ (english)[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
+/** What is wrong, in the visitor's language where it has words for it. @param {Problem} problem @returns {string} */
+export const explained = ({ error, fault }) => (fault && fault.code in errors ? spoken(fault) : (error ?? ""));
+
+/** @param {string | Fault} part @returns {string} */
+const spoken = (part) =>
+  typeof part === "string"
+    ? part
+    : (errors[part.code] ?? part.code).replace(/\{(\w+)\}/g, (_, name) => spoken(part.params[name] ?? ""));
+
 /**
- * What the server said in English, in the visitor's language where we have it. One error may hold another: "line 3: …".
+ * What the server described in English, in the visitor's language where we have it. One text may hold another.
  * @param {string} text @returns {string}
  */
 export function heard(text) {

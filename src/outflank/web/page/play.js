@@ -2,7 +2,7 @@
 
 import { announce, answer, openDialog, toast } from "./dialogs.js";
 import { button, h } from "./dom.js";
-import { clockFace, duration, heard, say } from "./language.js";
+import { clockFace, duration, explained, say } from "./language.js";
 import { newGame } from "./newgame.js";
 import { difficultyName, playerName } from "./players.js";
 import { BLACK, WHITE, count, sideOf } from "./rules.js";
@@ -235,7 +235,7 @@ export class PlayScreen {
       const alone = SIDES.filter((each) => session.players[each] === "human").length === 1;
       return passed + (alone ? say("yourMove") : say("toMove", { side: say(side) }));
     }
-    if (state?.error) return heard(state.error);
+    if (state?.error) return explained(state);
     if (state?.paused) return passed + say("paused");
     return passed + say("thinks", { name: playerName(session.players[side], this.about) });
   }

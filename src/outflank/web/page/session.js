@@ -4,6 +4,7 @@
  */
 
 import { api, socket, Refused } from "./api.js";
+import { explained } from "./language.js";
 import {
   OTHELLO,
   PASS,
@@ -187,7 +188,7 @@ export class Session extends EventTarget {
         keepHere(`${this.key}.shown`, null);
         this.connect();
       } else {
-        if (event.code === TRY_LATER && event.reason && !this.attempts) this.trouble(event.reason);
+        if (event.code === TRY_LATER && event.reason && !this.attempts) this.trouble(explained(JSON.parse(event.reason)));
         this.retry();
       }
       this.changed();
@@ -228,7 +229,7 @@ export class Session extends EventTarget {
     else if (message.type === "error") {
       if (message.ref !== null && message.ref === this.pending?.ref) this.pending = null;
       this.sought = this.told = null;
-      this.trouble(message.error);
+      this.trouble(explained(message));
       this.changed();
     }
   }

@@ -1,0 +1,44 @@
+"""What can go wrong. An error is a code with parameters; every language has a text for each code.
+
+The texts are in `messages/`, a file a language. The page has the code, so it says the error in its visitor's language;
+everywhere else the English text stands. Nothing is read before the first error is told.
+"""
+
+import functools
+import json
+from importlib import resources
+from string import Formatter
+
+
+class Fault(ValueError):  # noqa: N818 (some are never raised: the words and reasons inside another)
+    """An error by its code. A parameter may be another error, the reason of this one."""
+
+    def __init__(self, code: str, /, **params: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.params = {
+            name: str(value) if isinstance(value, Exception) and not isinstance(value, Fault) else value
+            for name, value in params.items()
+        }
+
+    def __str__(self) -> str:
+        return messages("en")[self.code].format_map(self.params)
+
+    def shown(self) -> dict[str, "str | Fault"]:
+        """The parameters as they stand in the English text."""
+        form = Formatter()
+        shown: dict[str, str | Fault] = {}
+        for _, name, form_of_it, conversion in form.parse(messages("en")[self.code]):
+            if name is not None:
+                value = self.params[name]
+                as_text = form.convert_field(value, conversion)
+                shown[name] = value if isinstance(value, Fault) else form.format_field(as_text, form_of_it or "")
+        return shown
+
+
+@functools.cache
+def messages(language: str) -> dict[str, str]:
+    """Every text of a language by its code, with the names of parameters in braces."""
+    text = resources.files("outflank").joinpath(f"messages/{language}.json").read_text("utf-8")
+    found: dict[str, str] = json.loads(text)
+    return found
