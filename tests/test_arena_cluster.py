@@ -24,7 +24,8 @@ from outflank.arena.contest import Fixture, Player  # noqa: E402
 from outflank.arena.playing import Play, plays  # noqa: E402
 from outflank.arena.record import GameRecord  # noqa: E402
 from outflank.cli.main import main  # noqa: E402
-from outflank.work.cluster import INSTALL, Cluster, perform_on_a_node  # noqa: E402
+from outflank.errors import Fault  # noqa: E402
+from outflank.work.cluster import Cluster, perform_on_a_node  # noqa: E402
 from outflank.work.places import workers_named  # noqa: E402
 from outflank.work.processes import Processes  # noqa: E402
 from outflank.work.stop import Stop  # noqa: E402
@@ -179,4 +180,4 @@ def test_without_ray_a_line_says_how_to_install_it(
     with pytest.raises(SystemExit) as stopped:
         main()
     assert stopped.value.code == 2
-    assert capsys.readouterr().err == f"outflank: {INSTALL}\n"
+    assert capsys.readouterr().err == f"outflank: {Fault('cluster.no-ray')}\n"

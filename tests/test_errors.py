@@ -18,8 +18,8 @@ from outflank.web.faults import reason, told, wrong_form
 ROOM = Path(__file__).resolve().parent.parent / "src" / "outflank"
 LANGUAGES = sorted(file.stem for file in (ROOM / "messages").glob("*.json"))
 SOURCES = {str(file.relative_to(ROOM)): ast.parse(file.read_text()) for file in sorted(ROOM.rglob("*.py"))}
-NO_CODES_YET = ("arena/", "bench/", "cli/", "learning/", "patterns/", "protocols/", "studies/", "work/")
-"""Rooms that still raise a ValueError with its English text."""
+NO_CODES = ("arena/report/", "protocols/gtp.py", "protocols/nboard.py", "studies/")
+"""The report's two, not yet; words that a protocol fixes, for programs; studies, written as a user writes."""
 
 
 def faults(tree: ast.Module) -> Iterator[ast.Call]:
@@ -47,7 +47,7 @@ FAMILY = {"Fault"} | {
     if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "Fault" for base in node.bases)
 }
 MADE = [
-    (code.value, {each.arg for each in call.keywords}, f"{where}:{call.lineno}")
+    (str(code.value), {each.arg for each in call.keywords}, f"{where}:{call.lineno}")
     for where, tree in SOURCES.items()
     for call in faults(tree)
     if call.args
@@ -57,7 +57,7 @@ MADE = [
 
 def test_the_errors_are_found() -> None:
     assert {"Fault", "BusyError", "NotFoundError"} <= FAMILY
-    assert len(MADE) > 250
+    assert len(MADE) > 400
     assert {"move.illegal", "web.no-board", "web.busy"} <= {code for code, _, _ in MADE}
 
 
@@ -101,7 +101,7 @@ def test_no_room_raises_an_error_without_a_code() -> None:
     bare = [
         f"{where}:{node.lineno}"
         for where, tree in SOURCES.items()
-        if not where.startswith(NO_CODES_YET)
+        if not where.startswith(NO_CODES)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("ValueError", "HTTPException")
         for argument in node.args

@@ -13,6 +13,10 @@ from playwright.sync_api import expect
 from browser.visitor import PHONE, Visitor
 from outflank import Position, Variant
 from outflank.board.perft import perft
+from outflank.board.position import Outcome
+from outflank.board.squares import Color
+from outflank.errors import Fault
+from outflank.web.faults import told
 
 Visit = Callable[..., Visitor]
 
@@ -90,26 +94,36 @@ def test_what_the_server_describes_is_in_chinese_too(visit: Visit) -> None:
     expect(visitor.page.locator(".toast:not(.trouble)")).to_have_text("识别为：着法 · 2 手")
 
 
-ERRORS = {
-    "it is Black's turn, and random plays Black": "轮到黑方，而黑方由 random 执。",
-    "GGF, game 2, move 5: d3 is not legal: a black disc stands there": "GGF 第 2 局，第 5 手：d3 不是合法着法：那里",
-    "line 3: move 7: 'a9' is not a square: write a letter and a digit, such as d3, or pass": "第 3 行：第 7 手：'a9'",
-    "the game is over: Black wins by 12": "对局已结束：黑方胜 12 子。",
-    "weights.p: parity.0: Input should be less than or equal to 1000000": "weights.p: parity.0：最大为 1000000。",
+WORDS = {
+    "Black wins by 12": "黑方胜 12 子",
     "4 players, round-robin": "4 名棋手，循环赛",
     "toString": "toString",
     "nobody ever said this": "nobody ever said this",
 }
+BLACK = Color.BLACK.word
+ILLEGAL = Fault("at.move", number=5, why=Fault("move.illegal", square="d3", why=Fault("move.on-black")))
+TOO_MUCH = Fault("form.wrong", where="weights.parity.0", why=Fault("form.at-most", le=1000000))
+ERRORS = (
+    (Fault("web.not-your-turn", color=BLACK, player="random", side=BLACK), "轮到黑方，而黑方由 random 执。"),
+    (Fault("ggf.property", game=2, why=ILLEGAL), "GGF 第 2 局，第 5 手：d3 不是合法着法：那里已有黑子。"),
+    (
+        Fault("at.line", line=3, why=Fault("square.name", text="a9")),
+        "第 3 行：'a9' 不是格子：请写一个字母和一个数字，如 d3，或 pass。",
+    ),
+    (Fault("game.over-by", outcome=Outcome(Color.BLACK, 12).word), "对局已结束：黑方胜 12 子。"),
+    (TOO_MUCH, "weights.parity.0：最大为 1000000。"),
+    (Fault("web.player-failed", player="wreck", why=OSError("it broke")), "wreck 出错：it broke"),
+    (ValueError("nobody ever said this"), "nobody ever said this"),
+)
 
 
 def test_one_error_within_another_is_in_chinese(visit: Visit) -> None:
     visitor = visit(locale="zh-CN").open()
     visitor.status("轮到你了")
-    heard = visitor.page.evaluate(
-        "async all => { const { heard } = await import('/page/language.js'); return all.map(heard); }", list(ERRORS)
-    )
-    for said, expected in zip(heard, ERRORS.values(), strict=True):
-        assert said.startswith(expected)
+    told_by_the_page = "async ([name, all]) => all.map((await import('/page/language.js'))[name])"
+    assert visitor.page.evaluate(told_by_the_page, ["heard", list(WORDS)]) == list(WORDS.values())
+    problems = [told(error) for error, _ in ERRORS]
+    assert visitor.page.evaluate(told_by_the_page, ["explained", problems]) == [chinese for _, chinese in ERRORS]
     visitor.paste("(;GM[Othello]TY[8]BO[8 --- *];)")
     toast = visitor.page.locator(".toast.trouble")
     expect(toast.last).to_have_text("GGF，第 1 局（第 1 行）：BO 有 4 个记号，而应是 64 格加轮到谁。")

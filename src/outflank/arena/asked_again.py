@@ -18,6 +18,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit
 
 
@@ -123,12 +124,12 @@ def ask_again(
     games = list(enumerate(store.games(chosen.contest)))
     if game is not None:
         if not 0 <= game < len(games):
-            raise ValueError(f"there is no game {game}: {store.path} has games 0 to {len(games) - 1} here")
+            raise Fault("store.no-game", game=game, path=store.path, last=len(games) - 1)
         games = [games[game]]
     players = {player.spec for _, one in games for player in (one.at.first, one.at.second)}
     whose = of or (spec if spec in players else "")
     if whose and whose not in players:
-        raise ValueError(f"{whose} did not play there: {', '.join(sorted(players))} did")
+        raise Fault("store.other-players", whose=whose, players=", ".join(sorted(players)))
     result = AskedAgain(spec)
     for number, stored in games:
         # A player whose choices follow from its seed and its earlier moves is asked in the order of the game.
@@ -147,18 +148,18 @@ def ask_again(
                 with suppress(Exception):
                     player.close()
     if not result.answers:
-        raise ValueError("there is no such decision in the store")
+        raise Fault("store.no-decision")
     return result
 
 
 def _event(store: Store, number: int | None) -> Event:
     events = {one.id: one for one in store.events()}
     if not events:
-        raise ValueError(f"there is no match or tournament in {store.path}")
+        raise Fault("store.no-events", path=store.path)
     if number is None:
         return list(events.values())[-1]
     if number not in events:
-        raise ValueError(f"{store.path} has no event {number}: it has {', '.join(map(str, sorted(events)))}")
+        raise Fault("store.no-event", path=store.path, number=number, events=", ".join(map(str, sorted(events))))
     return events[number]
 
 

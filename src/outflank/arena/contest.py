@@ -13,6 +13,7 @@ from typing import Any
 from outflank.agents.spec import Spec, parse
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit
 
 PIECE = 1 << 20
@@ -117,7 +118,7 @@ def parse_clock(text: str) -> Clock:
     except ValueError:
         clock = Clock(0.0)
     if not (0 < clock.remaining < float("inf") and 0 <= clock.increment < float("inf")):
-        raise ValueError(f"a clock is written in seconds as 60 or 60+0.5, not {text!r}")
+        raise Fault("clock.form", text=text)
     return clock
 
 

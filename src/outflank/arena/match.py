@@ -14,6 +14,7 @@ from outflank.arena.statistics import Decision, Interval, Sprt, Tally, elo, elo_
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Limit
 from outflank.work.places import workers_named
 from outflank.work.workers import Workers
@@ -154,7 +155,7 @@ class Match:
         sprt: Sprt | None = None,
     ) -> None:
         if games < 1:
-            raise ValueError(f"a match has 1 game or more, not {games}")
+            raise Fault("match.games", games=games)
         self.first, self.second = Player.named(first), Player.named(second)
         self.pairs = (games + 1) // 2
         self.sprt = sprt

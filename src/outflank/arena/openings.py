@@ -12,6 +12,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns.weights import evaluation_for
 from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
@@ -62,7 +63,7 @@ class RandomOpenings(Openings):
     def __init__(self, variant: Variant, plies: int, seed: int) -> None:
         empties = Position.start(variant).empties
         if not 1 <= plies < empties:
-            raise ValueError(f"an opening on {variant} has 1 to {empties - 1} plies, not {plies}")
+            raise Fault("openings.plies", variant=variant, most=empties - 1, plies=plies)
         self.name = f"{self.kind}:{plies}"
         self._variant, self._plies, self._seed = variant, plies, seed
         self._known: list[Opening] = []
@@ -126,7 +127,7 @@ def openings_named(text: str, variant: Variant, seed: int) -> Openings:
     if kind in kinds and not (colon and not number.isdecimal()):
         return kinds[kind](variant, int(number) if number else usual_plies(variant), seed)
     if not Path(text).expanduser().is_file():
-        raise ValueError(f"{text!r} is no openings: write start, random:8, balanced, or the name of a file")
+        raise Fault("openings.unknown", text=text)
     return _from_file(text, variant)
 
 
@@ -155,7 +156,7 @@ def _random_game(variant: Variant, plies: int, dice: random.Random) -> Game:
             game.push(dice.choice(game.position.legal_moves))
         if not game.is_over:
             return game
-    raise ValueError(f"after {plies} random plies the game on {variant} is over: name fewer")
+    raise Fault("openings.game-over", plies=plies, variant=variant)
 
 
 def _key(position: Position) -> tuple[int, int]:
@@ -173,16 +174,16 @@ def _from_file(path: str, variant: Variant) -> FromFile:
     openings = []
     for number, game in enumerate(games, 1):
         if (game.variant.rows, game.variant.columns) != (variant.rows, variant.columns):
-            raise ValueError(f"{path}: opening {number} is of {game.variant}, not of {variant}")
+            raise Fault("openings.variant", path=path, number=number, variant=game.variant, wanted=variant)
         # The objective is often not in a file, and a start is a position like any other.
         start = Position(game.start.black, game.start.white, game.start.turn, variant)
         own_start = start != Position.start(variant)
         opening = Opening(start.text if own_start else "", game.transcript)
         if game_from(opening, variant).is_over:
-            raise ValueError(f"{path}: the game of opening {number} is over: cut it where the players shall go on")
+            raise Fault("openings.over", path=path, number=number)
         openings.append(opening)
     if not openings:
-        raise ValueError(f"{path}: there is no opening in it")
+        raise Fault("openings.empty", path=path)
     digest = hashlib.sha256(repr(openings).encode()).hexdigest()[:12]
     return FromFile(f"{Path(path).name}@{digest}", openings)
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outflank.arena.statistics import NORMAL_95
+from outflank.errors import Fault
 
 ELO = 400 / math.log(10)
 """Elo a unit of the logistic scale."""
@@ -84,7 +85,7 @@ def bradley_terry(scores: Scores | Vector, anchor: int | None = None, prior: flo
     if not scores.players:
         return []
     if prior <= 0:
-        raise ValueError(f"the prior of the ratings is more than 0 games, not {prior:g}")
+        raise Fault("ratings.prior", prior=prior)
     met = _Met(scores, prior)
     strengths, origin = met.maximum(), _origin(scores.players, anchor)
     # The variance of a player's strength minus the origin's is C[i, i] − 2·(C·o)[i] + o·C·o, C being the inverse of

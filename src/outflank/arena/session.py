@@ -12,6 +12,7 @@ from outflank.arena.record import GameRecord
 from outflank.arena.store import Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.protocols.child import CannotPlayError, NoProgramError
 from outflank.work.workers import Finished, Workers
 
@@ -37,7 +38,7 @@ def check_players(players: Iterable[Player], variant: Variant, all_needed: bool 
             raise
         except NoProgramError as error:
             if all_needed:
-                raise ValueError(f"{player} cannot be started: {error}") from None
+                raise Fault("agent.not-started", player=player, why=error) from None
         except Exception:
             if not entry.target:
                 raise

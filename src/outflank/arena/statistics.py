@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from outflank.errors import Fault
+
 Counts = Sequence[float]
 """A pentanomial: how many pairs brought the first player 0, ½, 1, 1½ and 2 points."""
 Interval = tuple[float | None, float | None]
@@ -135,9 +137,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1 or not math.isfinite(self.elo1 - self.elo0):
-            raise ValueError(f"an SPRT has a lower Elo before a higher one, not {self.elo0:g},{self.elo1:g}")
+            raise Fault("sprt.order", elo0=self.elo0, elo1=self.elo1)
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError(f"the risks of an SPRT lie between 0 and 0.5, not at {self.alpha:g} and {self.beta:g}")
+            raise Fault("sprt.risks", alpha=self.alpha, beta=self.beta)
 
     @classmethod
     def parse(cls, text: str) -> "Sprt":
@@ -147,9 +149,9 @@ class Sprt:
         try:
             elo0, elo1 = map(float, parts)
         except ValueError:
-            raise ValueError(f"--sprt takes two Elo differences such as 0,10, not {text!r}") from None
+            raise Fault("sprt.form", text=text) from None
         if model not in ("normalized", "logistic"):
-            raise ValueError(f"the Elo of an SPRT is normalized or logistic, not {model!r}")
+            raise Fault("sprt.model", model=model)
         return cls(elo0, elo1, "logistic" if model == "logistic" else "normalized")
 
     def __str__(self) -> str:

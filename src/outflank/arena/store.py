@@ -19,6 +19,7 @@ from outflank.arena.contest import Conditions, Fixture, Opening, Player, limit_d
 from outflank.arena.record import Effort, GameRecord, Result
 from outflank.arena.referee import Forfeit
 from outflank.board.squares import Color
+from outflank.errors import Fault
 
 APPLICATION = 0x4F75746C
 """Marks the file as ours: "Outl"."""
@@ -155,13 +156,13 @@ class Store:
                 self._database.close()
                 raise
         except (sqlite3.Error, OSError) as error:
-            raise ValueError(f"{self.path} cannot be used as a store: {error}") from None
+            raise Fault("store.unusable", path=self.path, why=error) from None
 
     @classmethod
     def existing(cls, path: str | Path) -> "Store":
         """A store that must be there already."""
         if not Path(path).is_file():
-            raise ValueError(f"there is no store {path}")
+            raise Fault("store.missing", path=path)
         return cls(path)
 
     def _open(self) -> None:
@@ -169,14 +170,14 @@ class Store:
         (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
         (mark,) = database.execute("PRAGMA application_id").fetchone()
         if tables and mark != APPLICATION:
-            raise ValueError(f"{self.path} is a database, but not a store of Outflank")
+            raise Fault("store.foreign", path=self.path)
         database.execute("PRAGMA journal_mode = WAL")
         # In this mode a commit survives the death of the process at once, and a power cut a moment later.
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA foreign_keys = ON")
         version = self._version()
         if version > len(MIGRATIONS):
-            raise ValueError(f"{self.path} was written by a newer Outflank (version {version} of the store)")
+            raise Fault("store.newer", path=self.path, version=version)
         if version < len(MIGRATIONS):
             self._migrate()
 

@@ -15,6 +15,7 @@ from outflank.arena.standings import Standings, standings
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Limit
 from outflank.work.places import workers_named
 from outflank.work.workers import Workers
@@ -38,22 +39,22 @@ class Plan:
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:
-            raise ValueError("a tournament has 2 players or more")
+            raise Fault("tournament.players")
         seen: set[Player] = set()
         for player in self.players:
             if player in seen:
-                raise ValueError(f"{player} is named twice: a player cannot meet itself in a tournament")
+                raise Fault("tournament.twice", player=player)
             seen.add(player)
         if self.format not in FORMATS:
-            raise ValueError(f"the format of a tournament is one of {', '.join(FORMATS)}, not {self.format!r}")
+            raise Fault("tournament.format", formats=", ".join(FORMATS), format=self.format)
         if self.games < 1:
-            raise ValueError(f"a pair of players has 1 game or more, not {self.games}")
+            raise Fault("tournament.games", games=self.games)
         if self.rounds is not None and self.rounds < 1:
-            raise ValueError(f"a Swiss tournament has 1 round or more, not {self.rounds}")
+            raise Fault("tournament.rounds", rounds=self.rounds)
         if self.anchor is not None and self.anchor not in seen:
-            raise ValueError(f"the anchor {self.anchor} is none of the players")
+            raise Fault("tournament.anchor", anchor=self.anchor)
         if self.course and (self.format != "round-robin" or self.pairs != 1):
-            raise ValueError("in course mode everybody plays two games against everybody: leave out format and games")
+            raise Fault("tournament.course")
 
     @property
     def pairs(self) -> int:
@@ -108,10 +109,7 @@ class Tournament:
     def play(self, workers: Workers, progress: Progress | None = None) -> Standings:
         """Plays what is missing."""
         if self._openings.name != self._conditions.openings:
-            raise ValueError(
-                f"the openings of this store are {self._conditions.openings}, now they would be {self._openings.name}:"
-                " go on with the version of Outflank that began it, or in a new store"
-            )
+            raise Fault("tournament.openings", openings=self._conditions.openings, now=self._openings.name)
         check_players(self.plan.players, self._conditions.variant)
         self._store.event(self._contest, KIND, self.plan.to_dict())
         try:

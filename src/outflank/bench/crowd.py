@@ -23,6 +23,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
+from outflank.errors import Fault
 from outflank.web.guard import COOKIE
 
 ADDRESS = re.compile(r"http://\S+/")
@@ -128,7 +129,7 @@ class _Server:
         assert self.process.stdout is not None
         found = ADDRESS.search((await self.process.stdout.readline()).decode())
         if found is None:
-            raise ValueError("the server did not start")
+            raise Fault("crowd.no-server")
         self.url = found[0].rstrip("/")
 
     async def die_and_rise(self, after: float) -> None:
@@ -152,7 +153,7 @@ async def _new_board(server: _Server, visitor: str, **asked: Any) -> str:
     head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     if b" 201 " not in head.split(b"\r\n")[0]:
-        raise ValueError(f"a board was refused: {answer[:200]!r}")
+        raise Fault("crowd.refused", text=answer[:200])
     return str(json.loads(answer)["id"])
 
 
@@ -225,7 +226,7 @@ class _Visitor:
             return
         boards = {node["id"]: node["board"] for node in state["nodes"]}
         if boards.get(before["cursor"]) != before["position"]["board"]:
-            raise ValueError("a game was lost")
+            raise Fault("crowd.game-lost")
 
 
 async def _click(socket: ClientConnection, state: dict[str, Any], dice: random.Random, seen: Crowd) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, square_name
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 from outflank.formats.table import NONE
 from outflank.learning.alphazero.games import Manner
@@ -349,7 +350,7 @@ def chosen(names: Sequence[str]) -> dict[str, Group]:
     """Some groups by name, or all where none is named."""
     for name in names:
         if name not in GROUPS:
-            raise ValueError(f"{name!r} is no group of searches: there are {', '.join(GROUPS)}")
+            raise Fault("signature.group", name=name, groups=", ".join(GROUPS))
     return {name: group for name, group in GROUPS.items() if name in names} or GROUPS
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outflank.cli.options import AsJson, HashSize, VariantName, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
@@ -47,7 +48,7 @@ def analyze(
     rules = Variant.named(variant) if variant else None
     found = read_anything(what, rules)
     if found.names:
-        raise ValueError(f"that is {found.kind}: give games or positions")
+        raise Fault("reading.not-games", what=found.kind)
     analyst = Analyst(Limit(time=time, depth=depth), level, threads, hash)
     line, several = ProgressLine(), len(found.games) + len(found.problems) > 1
     for number, game in enumerate(found.games, 1):

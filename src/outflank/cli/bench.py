@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from outflank.cli.options import AsJson, HashSize, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.bench.signature import Summary
@@ -285,7 +286,7 @@ def signature(
 
     chosen, line = searches.chosen(groups or ()), ProgressLine()
     if record and len(chosen) < len(searches.GROUPS):
-        raise ValueError("a signature is recorded whole: leave the groups out")
+        raise Fault("signature.whole")
     try:
         taken = searches.take(chosen, lambda name, done: line.show(lambda: f"{name}: {done}", 0, 0))
     finally:

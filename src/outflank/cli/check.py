@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.arena.asked_again import AskedAgain
@@ -42,16 +43,16 @@ def check(
     from outflank.search.limits import Limit
 
     if suite and store:
-        raise ValueError("check takes --suite or --store, not both")
+        raise Fault("check.two-ways")
     if not store and (event is not None or who or game is not None or ply is not None):
-        raise ValueError("--event, --of, --game and --ply choose decisions of a store: name it with --store")
+        raise Fault("check.no-store")
     if not player and not store:
-        raise ValueError("check needs a player: a file such as mine.py, or a spec")
+        raise Fault("check.no-player")
     spec = _spec(player)
     limit = Limit(time=time, depth=depth)
     if store:
         if variant:
-            raise ValueError("a store knows its variant: leave out --variant")
+            raise Fault("check.variant")
         _ask_again(store, spec, limit, event, _spec(who), game, ply, json)
     elif suite:
         _suite(suite, spec, limit, variant, json)
@@ -121,7 +122,7 @@ def _suite(path: str, spec: str, limit: "Limit", variant: str, json: bool) -> No
     try:
         problems = obf.read(Path(path).read_text(), rules)
     except (UnicodeDecodeError, ValueError) as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise Fault("at.file", path=path, why=error) from None
     result = run(spec, problems, limit)
     if json:
         print_json(result.to_dict())

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from outflank.errors import Fault
+
 From = Annotated[str, typer.Option("--from", help="The input's format, where its name does not say it.")]
 To = Annotated[str, typer.Option("--to", help="The output's format, where its name does not say it.")]
 
@@ -64,6 +66,6 @@ def _known_format(name: str, option: str, path: str) -> str:
 
     if name in TITLES:
         return name
-    unnamed = path and name in ("", "names")
-    wrong = f"{path!r} has no extension that names a format" if unnamed else f"{name!r} is not a format"
-    raise ValueError(f"{wrong}: give {option} one of {', '.join(TITLES)}")
+    if path and name in ("", "names"):
+        raise Fault("convert.no-extension", path=path, option=option, formats=", ".join(TITLES))
+    raise Fault("convert.format", name=name, option=option, formats=", ".join(TITLES))

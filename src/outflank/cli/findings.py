@@ -7,6 +7,7 @@ import typer
 
 from outflank.cli.match import Jobs, On, ProgressLine, Seed, until_stopped
 from outflank.cli.options import AsJson, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.arena.match import MatchResult
@@ -44,7 +45,7 @@ def findings(
     questions = chosen(only or [])
     folder = out or ("" if only else FOLDER)
     if folder and Path(folder).exists() and not Path(folder).is_dir():
-        raise ValueError(f"--out {folder} is a file: name a folder")
+        raise Fault("folder.is-file", path=folder)
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)  # now: what cannot be written shall not cost an hour of play
     with Store(store) as kept, workers_named(on, jobs) as workers:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outflank.cli.options import AsJson, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.formats.census import Census
@@ -68,7 +69,7 @@ def _checked(files: list[str], rules: Any) -> tuple["Census", list[str]]:
     for file in files:
         held = load(file, variant=rules, check=False).games
         if not held:
-            raise ValueError(f"{file}: no games are in it")
+            raise Fault("file.no-games", path=file)
         census += count(held)
         if isinstance(held, GameTable):
             illegal += [f"{file}: {fault}" for fault in held.faults()]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outflank.cli.options import Unsafe, VariantName
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.agents.spec import Spec
@@ -47,7 +48,7 @@ def _checked(agent: str, variant: str) -> "tuple[Spec, Variant]":
 
     named = parse(agent or strongest())
     if named.name == "human":
-        raise ValueError("a person is no engine: name another player with --agent")
+        raise Fault("agent.person-engine")
     return named, Variant.named(variant)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outflank.cli.options import AsJson, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.heuristics.weighted import Term, WeightedHeuristic
@@ -48,7 +49,7 @@ def _weighted(name: str) -> "WeightedHeuristic":
 
     found = find(name)
     if not isinstance(found, WeightedHeuristic):
-        raise ValueError(f"{name} is a function: it has no terms to list")
+        raise Fault("heuristic.terms-of-function", name=name)
     return found
 
 

@@ -7,6 +7,7 @@ from typer.core import TyperGroup
 
 from outflank.cli.games import games as check
 from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
@@ -154,7 +155,7 @@ def _color(name: str) -> "Color | None":
     from outflank.board.squares import Color
 
     if name.upper() not in ("", *Color.__members__):
-        raise ValueError(f"{name!r} is no colour: --color black or white")
+        raise Fault("option.color-name", name=name)
     return Color[name.upper()] if name else None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outflank.cli.options import Unsafe, VariantName
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.agents.spec import Spec
@@ -41,7 +42,7 @@ def play(
     adviser = parse(hint or strongest())
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
     if console and (color or hint or len(named) > 1):
-        raise ValueError("play --console takes one AGENT, and neither --color nor --hint")
+        raise Fault("play.console")
     sides = _sides(named, color)
 
     # All that was typed is in order. From here on the board is needed, and with it Numba.
@@ -68,9 +69,9 @@ def _sides(named: "list[Spec]", color: str) -> "tuple[Spec | None, Spec | None]"
     players = [None if spec.name == "human" else spec for spec in named]
     own = color.strip().lower()
     if own not in ("", "black", "white"):
-        raise ValueError(f"--color is black or white, not {color!r}")
+        raise Fault("play.color", text=color)
     if own and (len(players) != 1 or players[0] is None):
-        raise ValueError("--color says which side you take against one AGENT: name one")
+        raise Fault("play.color-alone")
     if len(players) == 2:
         return players[0], players[1]
     opponent = players[0] if players else None

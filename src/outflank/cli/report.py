@@ -7,6 +7,7 @@ import typer
 
 from outflank.cli.match import Jobs, ProgressLine
 from outflank.cli.options import AsJson, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.arena.match import MatchResult
@@ -36,14 +37,14 @@ def report(
     from outflank.arena.tournament import Tournament
 
     if csv and json:
-        raise ValueError("report prints --json or --csv, not both")
+        raise Fault("report.two-forms")
     with Store.existing(file) as store:
         events = store.events()
         if not events:
-            raise ValueError(f"there is no match or tournament in {file}")
+            raise Fault("store.no-events", path=file)
         by_number = {one.id: one for one in events}
         if event is not None and event not in by_number:
-            raise ValueError(f"{file} has no event {event}: it has {', '.join(map(str, sorted(by_number)))}")
+            raise Fault("store.no-event", path=file, number=event, events=", ".join(map(str, sorted(by_number))))
         chosen = events[-1] if event is None else by_number[event]
         if html:
             size = _write(store, chosen, Path(html).expanduser(), values, jobs)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.errors import Fault
+
 if TYPE_CHECKING:
     from socket import socket as Listener  # noqa: N812
 
@@ -54,10 +56,7 @@ def serve(
     from outflank.web.settings import LOOPBACK, Settings, state_folder
 
     if host not in LOOPBACK and not public:
-        raise ValueError(
-            f"--host {host} lets other machines use this server, its processor and its players: say --public if you"
-            " mean it"
-        )
+        raise Fault("serve.public", host=host)
     listener = _listener(host, port)
     settings = Settings(
         host=host,
@@ -131,12 +130,12 @@ def _listener(host: str, port: int | None) -> "Listener":
             reason = (error.strerror or str(error)).lower()
             continue
         except OverflowError:
-            raise ValueError(f"--port is 0 to 65535, not {port}") from None
+            raise Fault("serve.port", port=port) from None
         listener.listen(1024)  # now: whoever reads our first line may call at once
         listener.set_inheritable(False)
         return listener
     where = f"port {port}" if port is not None else f"ports {PORT} to {PORT + PORTS_TRIED - 1}"
-    raise ValueError(f"{host}, {where}: {reason}; name another with --port or --host")
+    raise Fault("serve.address", host=host, where=where, why=reason)
 
 
 def _url(host: str, port: int) -> str:
@@ -152,7 +151,7 @@ def _named_agents(texts: list[str]) -> dict[str, str]:
         if not equals or not OWN_NAME.fullmatch(name):
             name, spec = own_name(text), text
         if name in named:
-            raise ValueError(f"two players are called {name}: write NAME={spec}")
+            raise Fault("serve.two-players", name=name, spec=spec)
         named[name] = spec
     return named
 
@@ -162,7 +161,7 @@ def _named_heuristics(texts: list[str]) -> dict[str, str]:
     for text in texts:
         file, _, name = text.rpartition(":")
         if not file.endswith(".py"):
-            raise ValueError(f"--heuristic is FILE:NAME, such as mine.py:edges, not {text!r}")
+            raise Fault("serve.heuristic", text=text)
         named[name] = text
     return named
 

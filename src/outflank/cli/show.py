@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outflank.cli.options import AsJson, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
@@ -41,13 +42,13 @@ def show(
         return
     count = len(found.games) or len(found.problems)
     if game > count:
-        raise ValueError(f"there is no number {game:,}: it is {found.kind}")
+        raise Fault("show.no-number", number=game, what=found.kind)
     problem = None if found.games else found.problems[game - 1]
     shown = _game(found, game - 1)
     if ply is not None:
         line = shown.line
         if ply > len(line):
-            raise ValueError(f"there is no ply {ply}: the game has {len(line)}")
+            raise Fault("show.no-ply", ply=ply, count=len(line))
         shown.goto(line[ply - 1] if ply else shown.root)
     if svg:
         disk.write_bytes(svg, pictures.write(shown.position, shown.peek()).encode())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from outflank.cli.options import AsJson, HashSize, VariantName, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +105,7 @@ def _problems(what: str, rules: "Variant | None") -> "list[Problem]":
 
     found = read_anything(what, rules)
     if found.names:
-        raise ValueError(f"that is {found.kind}: give positions, or games for the positions in which they end")
+        raise Fault("reading.not-positions", what=found.kind)
     problems = list(found.problems) or [Problem(game.position) for game in found.games]
     if rules is not None:
         for problem in problems:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import Fault
 from outflank.formats import files
 from outflank.formats.detect import detect
 from outflank.formats.reading import Detected
@@ -24,9 +25,7 @@ def read_game(text: str, variant: Variant | None = None) -> Game:
     found = detect(text, variant)
     game = _only_game(found)
     if found.format == "transcript" and game.variant != wanted:
-        raise ValueError(
-            f"these moves are legal in {game.variant} but not in {wanted}: if that is meant, say --variant"
-        )
+        raise Fault("file.variant-unsaid", variant=game.variant, wanted=wanted)
     if variant is not None:
         require(game, variant)
     return game
@@ -35,7 +34,7 @@ def read_game(text: str, variant: Variant | None = None) -> Game:
 def require(game: Game, variant: Variant) -> None:
     """Refuses a game of other rules than the ones asked for; where its discs started does not matter."""
     if dataclasses.replace(game.variant, start=variant.start) != variant:
-        raise ValueError(f"this is a game of {game.variant}, not of {variant}: leave out --variant, or name that one")
+        raise Fault("file.other-variant", variant=game.variant, wanted=variant)
 
 
 def load_game(path: Path, likely: Variant) -> Game:
@@ -55,18 +54,18 @@ def save_game(game: Game, path: Path, replace: bool = False) -> None:
         form = files.format_of(place.name) or "transcript"
         beside = [place.with_suffix(extension) for extension in files.NAME_LISTS] if form == "wthor" else []
         if place.is_dir():
-            raise ValueError("that is a folder: name a file")
+            raise Fault("file.folder")
         if any(file.exists() for file in (place, *beside)) and not replace:
-            raise ValueError("there is such a file already: choose another name, or write save! to replace it")
+            raise Fault("file.exists")
         if not game.moves and game.start == Game(game.variant).start:
-            raise ValueError("there is no move to save yet")
+            raise Fault("file.nothing-to-save")
         files.save(Detected(form, "the game", [game]), str(place), form)
 
 
 def _only_game(found: Detected) -> Game:
     games, positions = found.games, found.positions
     if len(games) + len(positions) != 1:
-        raise ValueError(f"that is {found.kind}: give one game or position")
+        raise Fault("reading.several", what=found.kind)
     return games[0] if games else Game(positions[0])
 
 
@@ -83,7 +82,7 @@ def _naming(path: Path) -> Iterator[None]:
     except OSError as error:
         raise OSError(f"{path}: {_without_place(error.strerror or str(error), path)}") from None
     except ValueError as error:
-        raise ValueError(f"{path}: {_without_place(str(error), path)}") from None
+        raise Fault("at.file", path=path, why=_without_place(str(error), path)) from None
 
 
 def _without_place(message: str, path: Path) -> str:

@@ -11,6 +11,7 @@ from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.cli import terminal_board as board
 from outflank.cli.terminal import Terminal
 from outflank.cli.terminal_files import load_game, save_game
+from outflank.errors import Fault
 from outflank.search.limits import Limit
 
 Seats = dict[Color, Agent | None]
@@ -149,7 +150,7 @@ class TerminalGame:
             if command is not None:
                 command(argument.strip())
             elif self.game.is_over:
-                raise ValueError("the game is over: new begins another, undo takes back, quit leaves")
+                raise Fault("terminal.over")
             else:
                 self._push(_square(line), None, time.perf_counter() - self._turn_began, "")
         except (ValueError, OSError) as error:
@@ -163,7 +164,7 @@ class TerminalGame:
         else:
             own = [node for node in game.line if node.mover in self._people and node.move != PASS]
             if not own or own[-1].parent is None:
-                raise ValueError("there is no move of yours to take back")
+                raise Fault("terminal.nothing-to-undo")
             self._undone.append(game.node)
             game.goto(own[-1].parent)
         self._result_said = False
@@ -171,14 +172,14 @@ class TerminalGame:
 
     def _redo(self, _: str) -> None:
         if not self._undone:
-            raise ValueError("there is no move to play again")
+            raise Fault("game.nothing-to-redo")
         plies = len(self.game.line)
         self.game.goto(self._undone.pop())
         self._show(passes_from=plies)
 
     def _advise(self, _: str) -> None:
         if self.game.is_over:
-            raise ValueError("the game is over: there is no move to advise")
+            raise Fault("terminal.no-advice")
         adviser = agent(self._hint)
         try:
             adviser.start(self.game.variant, self.game.position.turn, self.seed)
@@ -218,13 +219,13 @@ class TerminalGame:
 
     def _swap(self, _: str) -> None:
         if len(self._people) == 2:
-            raise ValueError("swap changes sides with a computer, and there is none in this game")
+            raise Fault("terminal.no-swap")
         self.seats = {Color.BLACK: self.seats[Color.WHITE], Color.WHITE: self.seats[Color.BLACK]}
         self._begin()
 
     def _resign(self, _: str) -> None:
         if self.game.is_over:
-            raise ValueError("the game is over already")
+            raise Fault("terminal.over-already")
         self.game.resign()
 
     def _help(self, _: str) -> None:
@@ -257,12 +258,12 @@ def _square(text: str) -> int:
     try:
         return parse_square(text)
     except ValueError as error:
-        raise ValueError(f"{error}; help lists the commands") from None
+        raise Fault("terminal.unknown", why=error) from None
 
 
 def _path(argument: str, command: str) -> Path:
     """The file that a command names, with or without quotes."""
     if not argument:
-        raise ValueError(f"{command} needs a file: write {command} FILE")
+        raise Fault("terminal.needs-file", command=command)
     quoted = len(argument) > 2 and argument[0] in "\"'" and argument[-1] == argument[0]
     return Path(argument[1:-1] if quoted else argument)

@@ -22,6 +22,7 @@ from outflank.cli.match import (
     until_stopped,
 )
 from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,7 @@ def tournament(
     named = list(players or [])
     if resume and (settings or store):
         option = next(iter(settings), "store")
-        raise ValueError(f"--resume goes on as the tournament began: leave out --{option}")
+        raise Fault("tournament.resume", option=option)
     if len(named) == 1 and named[0].lower().endswith(".toml") and Path(named[0]).exists():
         settings = _from_file(Path(named[0])) | settings
         named = settings.pop("players")
@@ -131,7 +132,7 @@ def _with_folders(named: list[str]) -> tuple[list[str], bool]:
         if Path(name).is_dir():
             players += [f"py:{quoted(str(file))}" for file in _submissions(Path(name))]
         elif ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
-            raise ValueError(f"there is no file or folder {name}")
+            raise Fault("file.or-folder-missing", path=name)
         else:
             players.append(name)
     return players, players != named
@@ -146,7 +147,7 @@ def _submissions(folder: Path) -> list[Path]:
         else:
             warnings.warn(f"{path} is no file and does not take part", stacklevel=2)
     if not files:
-        raise ValueError(f"there is no submission in {folder}: it has no .py file")
+        raise Fault("tournament.no-submission", folder=folder)
     return files
 
 
@@ -157,15 +158,15 @@ def _from_file(path: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text())
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise Fault("at.file", path=path, why=error) from None
     for key, value in data.items():
         if key not in SETTINGS:
-            raise ValueError(f"{path}: there is no setting {key!r}: they are {', '.join(SETTINGS)}")
+            raise Fault("tournament.no-setting", path=path, key=key, settings=", ".join(SETTINGS))
         if not isinstance(value, SETTINGS[key]) or (isinstance(value, bool) and key != "course"):
-            raise ValueError(f"{path}: {key} cannot be {value!r}")
+            raise Fault("tournament.setting", path=path, key=key, value=value)
     players = data.get("players", [])
     if not all(isinstance(player, str) for player in players):
-        raise ValueError(f'{path}: players is a list of texts such as ["random", "greedy"]')
+        raise Fault("tournament.players-form", path=path)
     return data | {"players": players}
 
 
@@ -205,7 +206,7 @@ def _resumed(store: "Store", path: str, added: list[str], folders: bool) -> "Tou
 
     events = [event for event in store.events() if event.kind == KIND]
     if not events:
-        raise ValueError(f"there is no tournament in {path}")
+        raise Fault("tournament.none", path=path)
     plan = Plan.from_dict(events[-1].plan)
     new = tuple(map(Player.named, added))
     old = plan.players

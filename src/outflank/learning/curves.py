@@ -4,6 +4,7 @@ from typing import Any
 
 from outflank.arena.statistics import moments, score_interval
 from outflank.charts import Point, curves
+from outflank.errors import Fault
 from outflank.patterns.guides import Guide
 from outflank.patterns.weights import Weights
 
@@ -13,9 +14,9 @@ def error_curves(named: dict[str, Weights]) -> str:
     series = {name: _points(weights.provenance) for name, weights in named.items()}
     for name, points in series.items():
         if not points:
-            raise ValueError(f"{name} does not say how well it was fitted: it was not made by `outflank train`")
+            raise Fault("curves.no-fit", name=name)
     if not any(point.value > 0 for points in series.values() for _, point in points):
-        raise ValueError("nothing was held out of these few games: there is no error to draw")
+        raise Fault("curves.nothing-held-out")
     title = "Error on positions not seen, discs (root mean square)"
     return curves(title, "discs on the board", series, upwards="values")
 
@@ -36,7 +37,7 @@ def ladder_curves(named: dict[str, Guide]) -> str:
     for name, guide in named.items():
         rungs = guide.provenance.get("ladder", [])
         if not rungs:
-            raise ValueError(f"{name} does not say how it was learnt: it was not made by `outflank learn alphazero`")
+            raise Fault("curves.no-history", name=name)
         series[name] = [(float(rung["games"]), _rung(rung["pairs"])) for rung in rungs]
     return curves("Score of earlier tables against the last ones", "games of learning", series)
 

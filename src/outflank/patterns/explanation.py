@@ -13,6 +13,7 @@ from typing import Any
 from outflank.board.position import Position
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.patterns import guides, weights
 from outflank.patterns.guides import Guide, is_guide, shipped_tables
 from outflank.patterns.lookup import stage_of
@@ -54,7 +55,7 @@ class PatternTables:
         rules = variant or Variant()
         found = shipped(rules) if name == ENGINE else getattr(shipped_tables(rules), "guide", None)
         if found is None:
-            raise ValueError(f"{name} has no tables for {rules}: only for 6x6 and 8x8 boards")
+            raise Fault("patterns.no-tables", name=name, rules=rules)
         return cls._of(name, found)
 
     @classmethod
@@ -115,7 +116,7 @@ def explain_patterns(position: Position, tables: PatternTables) -> PatternExplan
     """The value of a position by shapes, and the chances of its moves."""
     here = position.variant
     if Variant(here.rows, here.columns, here.objective) != tables.variant:
-        raise ValueError(f"{tables.name} is for {tables.variant}, not for {here}: say --variant {tables.variant}")
+        raise Fault("patterns.other-variant", name=tables.name, variant=tables.variant, here=here)
     stage = tables.stage(position.own, position.opp)
     shares = tuple(tables.shares(tables.values[stage], position.own, position.opp))
     value = sum(one.share for one in shares)

@@ -13,6 +13,7 @@ import numpy as np
 
 from outflank.board.squares import parse_square
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 
 SLOTS = 64
 """Places for patterns in the vector: 64 numbers of 16 bits."""
@@ -165,7 +166,7 @@ def require_patterns(variant: Variant) -> PatternSet:
     found = pattern_set(variant.rows, variant.columns)
     if found is None:
         boards = " and ".join(f"{rows}x{columns}" for rows, columns in SHAPES)
-        raise ValueError(f"there are no patterns for {variant}: only {boards} boards can be trained")
+        raise Fault("patterns.no-patterns", variant=variant, boards=boards)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, table_shape
 
@@ -64,12 +65,12 @@ def read_tables(
             variant = Variant.named(about.pop("variant"))
             tables = [file[name] for name in names]
     except FileNotFoundError:
-        raise ValueError(f"there is no weights file {path}") from None
+        raise Fault("patterns.no-file", path=path) from None
     except Exception as error:
-        raise ValueError(f"{path} holds no tables that `{maker}` made ({type(error).__name__})") from None
+        raise Fault("patterns.unreadable", path=path, maker=maker, kind=type(error).__name__) from None
     patterns = require_patterns(variant)
     if any(table.shape != shape(variant) or table.dtype != np.int16 for table in tables):
-        raise ValueError(f"{path} does not fit the patterns of {variant}: make it again with `{maker}`")
+        raise Fault("patterns.other-shapes", path=path, variant=variant, maker=maker)
     return variant, about, [unpacked(table, patterns) for table in tables]
 
 

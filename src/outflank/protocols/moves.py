@@ -2,6 +2,7 @@
 
 from outflank.board.game import Game, Node, Replay
 from outflank.board.squares import Color
+from outflank.errors import Fault
 
 
 class Moves(Replay):
@@ -20,6 +21,6 @@ class Moves(Replay):
     def undo(self) -> None:
         """Takes back the last move that was made here."""
         if not self._before:
-            raise ValueError("there is no move to take back")
+            raise Fault("game.nothing-to-undo")
         node, self.pass_is_due = self._before.pop()
         self.game.goto(node)

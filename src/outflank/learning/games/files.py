@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.files import game_files, load
 from outflank.formats.table import GameTable
 from outflank.learning.games.labelling import with_theory
@@ -27,7 +28,7 @@ def games_in(given: Sequence[str], variant: Variant) -> list[tuple[ScoredGames, 
         for file in files or [path]:
             games, own = _of_file(file, variant)
             if games.variant != variant:
-                raise ValueError(f"{file} holds games of {games.variant}, not of {variant}")
+                raise Fault("learning.games-variant", path=file, variant=games.variant, wanted=variant)
             found.append((games, own))
     return found
 
@@ -39,15 +40,13 @@ def _of_file(path: str, variant: Variant) -> tuple[ScoredGames, bool]:
                 own = "kinds" in file.files
                 moves: Any = None if own else file["moves"]
         except FileNotFoundError:
-            raise ValueError(f"there is no file {path}") from None
+            raise Fault("file.missing", path=path) from None
         except Exception:
-            raise ValueError(
-                f"{path} is no file of games: it needs an array `moves`, a row of squares a game"
-            ) from None
+            raise Fault("learning.not-games", path=path) from None
         if own:
             return ScoredGames.load(Path(path)), True
         if moves.ndim != 2 or moves.dtype != np.uint8:
-            raise ValueError(f"{path}: `moves` is a table of bytes, a1 = 0 and 255 for none, not {moves.dtype}")
+            raise Fault("learning.moves-type", path=path, type=moves.dtype)
         return ScoredGames.unscored(GameTable(moves, variant)), False
     parts = []
     for name in game_files(path):
@@ -55,5 +54,5 @@ def _of_file(path: str, variant: Variant) -> tuple[ScoredGames, bool]:
         table = found.games if isinstance(found.games, GameTable) else GameTable.of(found.games, "training")
         parts.append(with_theory(table))
     if not parts:
-        raise ValueError(f"there are no games in {path}")
+        raise Fault("learning.no-games", path=path)
     return ScoredGames.joined(parts), False

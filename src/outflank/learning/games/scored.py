@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.learning.games.loops import NO_VALUE, UNKNOWN
 from outflank.patterns.weights import write_tables
@@ -71,14 +72,14 @@ class ScoredGames:
                 moves, values, kinds = file["moves"], file["values"], file["kinds"]
             variant = Variant.named(about["variant"])
         except FileNotFoundError:
-            raise ValueError(f"there is no file {path}") from None
+            raise Fault("file.missing", path=path) from None
         except Exception as error:
-            raise ValueError(f"{path} is no file of games with values ({type(error).__name__})") from None
+            raise Fault("scored.unreadable", path=path, kind=type(error).__name__) from None
         kinds_of_array = [(part.dtype, part.shape) for part in (moves, values, kinds)]
         shape = (len(moves), WIDTH)
         if (
             kinds_of_array != [(np.dtype(kind), shape) for kind in (np.uint8, np.int8, np.uint8)]
             or kinds.max(initial=0) > 3
         ):
-            raise ValueError(f"{path} is no file of games with values: its arrays are not those of `outflank train`")
+            raise Fault("scored.arrays", path=path)
         return cls(variant, *map(np.ascontiguousarray, (moves, values, kinds)))

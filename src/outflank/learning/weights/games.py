@@ -16,6 +16,7 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.formats.table import NONE, WIDTH, GameTable
 from outflank.heuristics.learnt import LARGEST_NUMBER
 from outflank.learning.games.scored import ScoredGames
@@ -45,7 +46,7 @@ class Seat(TreeSearch):
         What is no number any more would leave a search without a best move.
         """
         if not (np.abs(weights) <= LARGEST_NUMBER).all():
-            raise ValueError(f"weights beyond {LARGEST_NUMBER:g}: begin with smaller ones, or take smaller steps")
+            raise Fault("learning.weights-too-large", most=LARGEST_NUMBER)
         self._evaluation.set(weights)
         self._begin(UNLIMITED)
         self._desk.stop = stop.address

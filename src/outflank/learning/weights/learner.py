@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from outflank.agents.options import Value, quoted
+from outflank.errors import Fault
 from outflank.heuristics.learnt import load_data, save
 from outflank.learning.games.positions import Positions
 from outflank.learning.methods import Data, Learner, State, Task
@@ -136,7 +137,7 @@ def _phases(text: Value | None) -> tuple[int, ...] | None:
     try:
         return tuple(int(one) for one in str(text).split(","))
     except ValueError:
-        raise ValueError(f"--phases are disc counts such as 20,40, or none, not {text!r}") from None
+        raise Fault("learning.phases-form", text=text) from None
 
 
 def points(scores: PairScores) -> Array:

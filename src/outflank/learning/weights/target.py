@@ -15,6 +15,7 @@ import numpy as np
 
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.heuristics.learnt import LEARNT, Data, about_of, from_data, load_data, shipped_data, to_data
 from outflank.heuristics.matrices import Matrix, scaled
 from outflank.heuristics.named import BOTH_FACTOR, NAMED
@@ -67,19 +68,16 @@ class Target:
         elif ALIASES.get(name, name) in NAMED:
             heuristic, usual = NAMED[ALIASES.get(name, name)], "all"
         else:
-            raise ValueError(
-                f"{name!r} cannot be learnt: write {', '.join(PLAYERS)}, squares, the name of a heuristic"
-                " (`outflank heuristics` lists them), or a weights file to go on from"
-            )
+            raise Fault("learning.target", name=name, players=", ".join(PLAYERS))
         wanted = free or usual
         if wanted not in get_args(Free):
-            raise ValueError(f"--free is one of {', '.join(get_args(Free))}, not {free!r}")
+            raise Fault("learning.free", choices=", ".join(get_args(Free)), text=free)
         ready = _in_phases(_as_played(heuristic, variant), phases)
         tables = wanted in ("tables", "all")
         if tables:
             ready = _opened(ready, variant)
         if wanted == "tables" and not any(matrices_of(term.feature) for term in ready.terms):
-            raise ValueError(f"{name} has no table of squares to learn: its terms are {_terms_of(ready)}")
+            raise Fault("learning.no-table", name=name, terms=_terms_of(ready))
         return cls(name, variant, json.dumps(to_data(ready, variant)), wanted)  # type: ignore[arg-type]
 
     @property
@@ -106,7 +104,7 @@ def _in_phases(heuristic: WeightedHeuristic, phases: Sequence[int] | None) -> We
         return heuristic
     begins = [0, *phases]
     if sorted(set(begins)) != begins or begins[-1] >= 64:
-        raise ValueError(f"--phases are rising numbers of discs such as 20,40, not {','.join(map(str, phases))}")
+        raise Fault("learning.phases", text=",".join(map(str, phases)))
     now = [sum(begin >= old for old in heuristic.phases) for begin in begins]
     terms = []
     for term in heuristic.terms:
