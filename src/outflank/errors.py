@@ -5,8 +5,6 @@ everywhere else the English text stands. Nothing is read before the first error 
 """
 
 import functools
-import json
-from importlib import resources
 from string import Formatter
 
 
@@ -24,21 +22,24 @@ class Fault(ValueError):  # noqa: N818 (some are never raised: the words and rea
     def __str__(self) -> str:
         return messages("en")[self.code].format_map(self.params)
 
-    def shown(self) -> dict[str, "str | Fault"]:
+    def shown(self) -> "dict[str, str | Fault]":
         """The parameters as they stand in the English text."""
         form = Formatter()
         shown: dict[str, str | Fault] = {}
-        for _, name, form_of_it, conversion in form.parse(messages("en")[self.code]):
+        for _, name, how, conversion in form.parse(messages("en")[self.code]):
             if name is not None:
                 value = self.params[name]
-                as_text = form.convert_field(value, conversion)
-                shown[name] = value if isinstance(value, Fault) else form.format_field(as_text, form_of_it or "")
+                converted = form.convert_field(value, conversion)
+                shown[name] = value if isinstance(value, Fault) else form.format_field(converted, how or "")
         return shown
 
 
 @functools.cache
 def messages(language: str) -> dict[str, str]:
     """Every text of a language by its code, with the names of parameters in braces."""
-    text = resources.files("outflank").joinpath(f"messages/{language}.json").read_text("utf-8")
-    found: dict[str, str] = json.loads(text)
-    return found
+    import json
+    from pathlib import Path
+
+    file = Path(__file__).parent / "messages" / f"{language}.json"
+    texts: dict[str, str] = json.loads(file.read_text("utf-8"))
+    return texts
