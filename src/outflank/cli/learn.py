@@ -11,6 +11,7 @@ import typer
 
 from outflank.cli.match import ProgressLine
 from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.errors import Fault
 from outflank.learning.watch import Watch
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def learn(
     chosen = method_named(method)
     target, given = _parted(chosen, rest or [])
     if not target and given:
-        raise ValueError(f"name what to learn after the method: {chosen.targets}")
+        raise Fault("learn.no-target", targets=chosen.targets)
     if not target:
         print(_described(chosen))
         return
@@ -70,9 +71,9 @@ def learn(
     task = Task(chosen.name, target, rules, seed, chosen.read_options(given))
     place = out or Path(f"{Path(target).stem}-{rules.name}.{chosen.ending}")
     if not place.parent.is_dir():
-        raise ValueError(f"there is no folder {place.parent} to write {place.name} into")
+        raise Fault("folder.missing", folder=place.parent, name=place.name)
     if place.suffix != f".{chosen.ending}":
-        raise ValueError(f"{chosen.name} writes a .{chosen.ending} file: name one with --out, not {place.name}")
+        raise Fault("learn.ending", name=chosen.name, ending=chosen.ending, file=place.name)
     carry_out(task, place, Budget.parse(budget), jobs, on, pairs, match, json)
 
 
@@ -200,10 +201,10 @@ def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
     while waiting:
         word = waiting.pop(0)
         if word.startswith("-") and not word.startswith("--"):
-            raise ValueError(f"{method.name} has no option {word}: its own are {method.flags}")
+            raise Fault("learn.no-option", name=method.name, word=word, flags=method.flags)
         if not word.startswith("--"):
             if target:
-                raise ValueError(f"one target at a time: {target} or {word}")
+                raise Fault("learn.two-targets", target=target, word=word)
             target = word
             continue
         name, equals, value = word[2:].partition("=")
@@ -213,7 +214,7 @@ def _parted(method: "Method", words: list[str]) -> tuple[str, dict[str, str]]:
             name, value = name.removeprefix("no-"), "no"
         elif not equals:
             if not waiting and name in known:
-                raise ValueError(f"--{name} needs a value")
+                raise Fault("option.no-value", name=name)
             if not waiting:
                 method.read_options({name: ""})  # says that there is no such option
             value = waiting.pop(0)

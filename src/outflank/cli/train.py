@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outflank.cli.learn import Screen, carry_out
+from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.agents.options import Value
@@ -69,20 +70,20 @@ def train(
         _draw(given, out)
         return
     if not self_play and not given and not begin:
-        raise ValueError("name games to learn from, or --self-play")
+        raise Fault("train.no-games")
     if out is None:
-        raise ValueError("name the weights file to write with --out")
+        raise Fault("train.no-out")
     if not out.parent.is_dir():
-        raise ValueError(f"there is no folder {out.parent} to write {out.name} into")
+        raise Fault("folder.missing", folder=out.parent, name=out.name)
     if out.is_dir():
-        raise ValueError(f"{out} is a folder: name the weights file in it")
+        raise Fault("train.out-folder", path=out)
     if self_play and given:
-        raise ValueError("--self-play makes its own games: train from given ones in a run of its own, then --from")
+        raise Fault("train.self-play-with-games")
     rules = Variant.named(variant)
     if not self_play and not given:
         first = beginning(begin, rules)
         if first is None or not margins:
-            raise ValueError("there is nothing to do: name games, --self-play, or --from with margins to measure")
+            raise Fault("train.nothing")
         with_margins(first, [], Screen()).save(out)
         print(f"written to {out} ({out.stat().st_size / 1e6:.1f} MB)")
         return
@@ -108,7 +109,7 @@ def _draw(files: list[str], out: Path | None) -> None:
     from outflank.patterns.weights import Weights
 
     if not files or out is None:
-        raise ValueError("--curves takes weights files, and the picture to write with --out")
+        raise Fault("train.curves")
     paths = [Path(file) for file in files]
     if is_guide(paths[0]):
         picture = ladder_curves({path.stem: Guide.load(path) for path in paths})

@@ -17,6 +17,7 @@ import numpy as np
 
 from outflank.agents.options import Option, Value
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.learning.trials import PairScores
 from outflank.learning.watch import Watch
 from outflank.work.workers import Workers
@@ -157,13 +158,13 @@ class Method:
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
-                raise ValueError(f"{self.name} has no option --{name}: its own are {self.flags}")
+                raise Fault("learning.no-option", method=self.name, option=name, flags=self.flags)
         found: dict[str, Value | None] = {}
         for name, option in known.items():
             try:
                 found[name] = option.read(given[name]) if name in given else option.default
             except ValueError as error:
-                raise ValueError(f"--{error}") from None
+                raise Fault("learning.option", why=error) from None
         return found
 
 
@@ -171,7 +172,7 @@ def method_named(name: str) -> Method:
     if name not in METHODS:
         near = difflib.get_close_matches(name, METHODS, 1, 0.5)
         advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(METHODS)}"
-        raise ValueError(f"{name!r} is no method of learning: {advice}")
+        raise Fault("learning.no-method", name=name, advice=advice)
     return METHODS[name]
 
 

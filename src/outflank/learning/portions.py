@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
+from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 from outflank.work.stop import Stop
 from outflank.work.workers import Finished, Workers
@@ -59,4 +60,4 @@ def _loaded(path: Path, kind: type[Made]) -> Made:
     try:
         return kind.load(path)
     except ValueError as error:
-        raise ValueError(f"{error}: remove that file, and it is made again") from None
+        raise Fault("learning.portion", why=error) from None

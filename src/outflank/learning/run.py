@@ -14,6 +14,7 @@ from pathlib import Path
 
 from outflank.arena.statistics import elo, elo_interval
 from outflank.arena.text import elo_text
+from outflank.errors import Fault
 from outflank.learning.methods import Data, Learner, State
 from outflank.learning.portions import write_text
 from outflank.learning.trials import PairScores, Verdict, tally
@@ -44,7 +45,7 @@ class Budget:
         """Reads `500g`, `30m`, `2h`, `90s`, or `90` seconds."""
         found = BUDGET.fullmatch(text.strip().lower())
         if not found or float(found[1]) <= 0 or float(found[1]) > 1e12:
-            raise ValueError(f"a budget is a time such as 30m or 2h, or games such as 5000g, not {text!r}")
+            raise Fault("learning.budget", text=text)
         if found[2] == "g":
             return cls(games=int(float(found[1])))
         return cls(seconds=float(found[1]) * UNITS[found[2] or "s"])
@@ -113,14 +114,11 @@ class Run:
             return
         found = _read(file)
         if found.get("form") != FORM:
-            raise ValueError(f"{self.folder} is of another version: name another --out, or remove that folder")
+            raise Fault("learning.other-version", folder=self.folder)
         different = sorted(key for key in {*wanted, *found} if found.get(key) != wanted.get(key))
         if different:
             key = different[0]
-            raise ValueError(
-                f"{self.folder} holds a run with {key} {found.get(key)}, not {wanted.get(key)}:"
-                " name another --out, or remove that folder to begin anew"
-            )
+            raise Fault("learning.other-run", folder=self.folder, key=key, found=found.get(key), wanted=wanted.get(key))
 
     def _checkpoint(self) -> tuple[State, float, list[Data]]:
         file = self.folder / "state.json"
@@ -195,5 +193,5 @@ def _read(file: Path) -> Data:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise ValueError(f"{file} is damaged: remove its folder to begin anew")
+        raise Fault("learning.damaged", path=file)
     return found

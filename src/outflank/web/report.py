@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from outflank.arena.report.data import Contents
+from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 
 GAMES_A_CHUNK = 256
@@ -45,9 +46,9 @@ def write_page(contents: Contents, path: Path) -> int:
     """Writes the page, all of it or nothing; its size in bytes."""
     data = page(contents).encode()
     if path.is_dir():
-        raise ValueError(f"{path} is a folder: name a file such as report.html")
+        raise Fault("report.folder", path=path)
     if not path.parent.is_dir():
-        raise ValueError(f"there is no folder {path.parent} to write {path.name} into")
+        raise Fault("folder.missing", folder=path.parent, name=path.name)
     write_bytes(str(path), data)
     return len(data)
 

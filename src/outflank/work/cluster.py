@@ -15,6 +15,7 @@ from sys import stderr
 from typing import Any
 
 from outflank import __version__
+from outflank.errors import Fault
 from outflank.work.stop import Stop
 from outflank.work.workers import Crew, Done, Task, perform
 
@@ -24,7 +25,6 @@ WAITING_FOR_A_CORE = 1
 """Batches in the queue for each core beside the one it does, so that no core waits for us."""
 COUNT_CORES_EVERY = 2.0
 KNOCK_SECONDS = 5.0
-TOKEN = "if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN here too"
 INSTALL = "Ray is not installed: pip install 'outflank[cluster]' (here and on every node)"
 
 
@@ -39,7 +39,7 @@ class Cluster(Crew):
     def __init__(self, address: str = "ray", most: int | None = None, jobs: int = 1) -> None:
         super().__init__(jobs if most is None else most)
         if address != "ray" and not address.startswith("ray://"):
-            raise ValueError(f"--on takes ray or ray://host:port, not {address!r}; leave it out for this machine")
+            raise Fault("cluster.address", address=address)
         self._address, self._most = address, most
         self._ray: Any = None
         self._mine = False
@@ -101,8 +101,8 @@ def _start(ray: Any, address: str) -> None:
         # Whatever its class: Ray raises plain Exceptions too, as when a busy machine starts it too slowly.
         said = (str(error).strip() or type(error).__name__).splitlines()[0]
         if address == "local":
-            raise ValueError(f"Ray cannot be started on this machine: {said}") from None
-        raise ValueError(f"no Ray cluster answers at {address}: {said} ({TOKEN})") from None
+            raise Fault("cluster.no-start", why=said) from None
+        raise Fault("cluster.no-answer-token", address=address, why=said) from None
 
 
 def _knock(address: str) -> None:
@@ -112,9 +112,9 @@ def _knock(address: str) -> None:
         try:
             socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
         except (OSError, OverflowError) as error:
-            raise ValueError(f"no Ray cluster answers at {address}: {error}") from None
+            raise Fault("cluster.no-answer", address=address, why=error) from None
     elif address.startswith("ray://"):
-        raise ValueError(f"the address of a cluster has a port, usually ray://host:10001, and {address} has none")
+        raise Fault("cluster.no-port", address=address)
 
 
 def _ray() -> Any:
@@ -131,7 +131,7 @@ def _ray() -> Any:
 def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> Done:
     """Does a batch in a process of a node."""
     if version != __version__:
-        raise ValueError(f"a node of the cluster has Outflank {__version__}, here it is {version}: install the same")
+        raise Fault("cluster.version", there=__version__, here=version)
     with redirect_stdout(stderr):  # what a task prints is no part of anything
         done = perform(tasks, BATCH_SECONDS, Stop())
     gc.freeze()  # as every worker: what is loaded by now stays

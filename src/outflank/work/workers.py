@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
+from outflank.errors import Fault
 from outflank.work.held import let_go, shelf
 from outflank.work.stop import Stop
 
@@ -52,7 +53,7 @@ class Workers(ABC):
 
     def __init__(self, jobs: int = 1) -> None:
         if jobs < 1:
-            raise ValueError(f"--jobs is 1 or more, not {jobs}")
+            raise Fault("work.jobs", jobs=jobs)
         self.jobs = jobs
 
     @abstractmethod

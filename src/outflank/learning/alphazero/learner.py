@@ -6,6 +6,7 @@ The first round has no guide: all moves alike, random games for a value.
 import shutil
 from pathlib import Path
 
+from outflank.errors import Fault
 from outflank.learning.alphazero.fit import GuideFit, Lessons
 from outflank.learning.alphazero.games import GuidedGames, Manner
 from outflank.learning.methods import Data, State, Task
@@ -29,7 +30,7 @@ class AlphaZero(Rounds):
     def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
         super().__init__(task, folder, workers)
         if task.target != TARGET:
-            raise ValueError(f"alphazero learns {TARGET!r}, tables that guide a tree search, not {task.target!r}")
+            raise Fault("alphazero.target", own=TARGET, target=task.target)
         require_patterns(task.variant)
 
     def style(self, learning: bool) -> Manner:
@@ -62,9 +63,7 @@ class AlphaZero(Rounds):
     def write(self, state: State, path: Path, about: Data) -> str:
         champion = self.champion(state)
         if champion is None:
-            raise ValueError(
-                "no generation won its match against playing by chance: learn longer, or more games a step"
-            )
+            raise Fault("alphazero.no-generation-won")
         generations = state.data["rounds"]
         about = {**about, "generations": generations, "ladder": self._ladder(champion, generations)}
         Guide(champion.variant, champion.values, champion.policies, about).save(path)

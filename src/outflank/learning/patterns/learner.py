@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.learning.games.files import games_in, paths_in
 from outflank.learning.games.labelling import GAMES_A_PORTION as LABELLED_AT_A_TIME
 from outflank.learning.games.labelling import Labelling, valuing_tasks
@@ -39,7 +40,7 @@ def beginning(name: str, variant: Variant) -> Weights | None:
         return None
     found = shipped(variant) if name == "shipped" else Weights.load(Path(name))
     if found is not None and found.variant != variant:
-        raise ValueError(f"{name} holds weights for {found.variant}, not for {variant}")
+        raise Fault("train.from-variant", name=name, variant=found.variant, wanted=variant)
     return found
 
 
@@ -52,7 +53,7 @@ class Patterns(Rounds):
     def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
         super().__init__(task, folder, workers)
         if task.target != TARGET:
-            raise ValueError(f"patterns learns the weights of {TARGET!r}, not {task.target!r}")
+            raise Fault("patterns.target", right=TARGET, target=task.target)
         require_patterns(task.variant)
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
@@ -110,7 +111,7 @@ class Patterns(Rounds):
     def write(self, state: State, path: Path, about: Data) -> str:
         weights = self.champion(state)
         if weights is None:
-            raise ValueError("no round won its match against playing by mobility: play more games a round")
+            raise Fault("train.no-round-won")
         measured = {key: about[key] for key in ("budget", "against_the_start") if "against_the_start" in about}
         how = self._of_given(weights, about) if self.given else self._of_rounds(weights, state, about)
         made = Weights(self.task.variant, weights.table, {**how, **measured})
@@ -144,7 +145,7 @@ class Patterns(Rounds):
                 held.append(other)
         together = Positions.joined(learnt)
         if not len(together):
-            raise ValueError("there is no finished game to learn from")
+            raise Fault("train.no-finished-game")
         self.watch.tell(f"{count:,} games, {len(together):,} positions")
         self._fit(self.start, together, Positions.joined(held)).save(self.folder / GIVEN)
         return state.after(games=count, champion=GIVEN)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.learning.games.loops import value_positions
 from outflank.learning.games.positions import Positions
 from outflank.learning.games.scored import ScoredGames
@@ -85,7 +86,7 @@ def fitted(found: Differences) -> tuple[list[float], float]:
             targets.append(np.log(max(float(np.sqrt(np.mean(np.square(values)))), 0.1)))
             importance.append(np.sqrt(len(values)))
     if not rows:
-        raise ValueError(f"margins need {FEWEST} positions or more of one number of empties")
+        raise Fault("spreads.too-few", least=FEWEST)
     matrix, weight = np.array(rows), np.array(importance)
     solution, *_ = np.linalg.lstsq(matrix * weight[:, None], np.array(targets) * weight, rcond=None)
     off = np.exp(np.abs(matrix @ solution - targets).mean())

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from outflank.errors import Fault
 from outflank.learning.games.files import games_in, paths_in
 from outflank.learning.games.labelling import Labelling, valuing_tasks
 from outflank.learning.games.positions import Positions
@@ -113,7 +114,7 @@ class Regression(WeightLearner):
     def _fit_given(self, state: State) -> State:
         positions = self._positions(self._games)
         if not len(positions):
-            raise ValueError(f"there is no finished game in {self.given}")
+            raise Fault("learning.no-finished-game", path=self.given)
         found, error = self._fitted(self._some(positions, state.step))
         note = f"{len(self._games):,} games, {len(positions):,} positions, error {error:.4f}"
         return state.after(len(self._games), note, vector=found.tolist(), kept=1)
