@@ -18,8 +18,8 @@ from outflank.web.faults import reason, told, wrong_form
 ROOM = Path(__file__).resolve().parent.parent / "src" / "outflank"
 LANGUAGES = sorted(file.stem for file in (ROOM / "messages").glob("*.json"))
 SOURCES = {str(file.relative_to(ROOM)): ast.parse(file.read_text()) for file in sorted(ROOM.rglob("*.py"))}
-NO_CODES = ("arena/report/", "protocols/gtp.py", "protocols/nboard.py", "studies/")
-"""The report's two, not yet; words that a protocol fixes, for programs; studies, written as a user writes."""
+NO_CODES = ("protocols/gtp.py", "protocols/nboard.py", "studies/")
+"""Words that a protocol fixes, for programs; studies, written as a user writes."""
 
 
 def faults(tree: ast.Module) -> Iterator[ast.Call]:

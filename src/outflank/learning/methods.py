@@ -171,7 +171,7 @@ class Method:
 def method_named(name: str) -> Method:
     if name not in METHODS:
         near = difflib.get_close_matches(name, METHODS, 1, 0.5)
-        advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(METHODS)}"
+        advice = Fault("advice.near", names=near[0]) if near else Fault("advice.all", names=", ".join(METHODS))
         raise Fault("learning.no-method", name=name, advice=advice)
     return METHODS[name]
 

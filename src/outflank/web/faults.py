@@ -28,7 +28,7 @@ FORMS = {
 }
 """Codes for pydantic's kinds of errors; the parameters are named as pydantic names them."""
 
-NO_PROBLEM = {"error": None, "fault": None}
+NO_PROBLEM: dict[str, Any] = {"error": None, "fault": None}
 
 
 class NotFoundError(Fault):

@@ -141,6 +141,12 @@ export interface Explored {
   latest: LibraryGame[];
 }
 
+/** What is wrong by its code, for whoever has words of his own for it; a parameter may be the reason. */
+export interface FaultOut {
+  code: string;
+  params: Record<string, string | FaultOut>;
+}
+
 export interface FeatureOut {
   name: string;
   own: number | null;
@@ -263,6 +269,7 @@ export interface MatchOut {
   id: string;
   running: boolean;
   error: string | null;
+  fault: FaultOut | null;
   scheduled: number;
   players: [string, string];
   games: number;
@@ -472,9 +479,10 @@ export interface PositionOut {
   opening: string | null;
 }
 
-/** Why something cannot be done, in one line. */
+/** Why something cannot be done: in one line, and by its code where it has one. */
 export interface Problem {
   error: string;
+  fault: FaultOut | null;
 }
 
 export interface RandomLesson {
@@ -629,6 +637,7 @@ export interface State {
   clock: ClockOut | null;
   totals: Record<"black" | "white", TotalOut>;
   error: string | null;
+  fault: FaultOut | null;
 }
 
 export interface StepOut {

@@ -25,7 +25,6 @@ WAITING_FOR_A_CORE = 1
 """Batches in the queue for each core beside the one it does, so that no core waits for us."""
 COUNT_CORES_EVERY = 2.0
 KNOCK_SECONDS = 5.0
-INSTALL = "Ray is not installed: pip install 'outflank[cluster]' (here and on every node)"
 
 
 class Cluster(Crew):
@@ -125,7 +124,7 @@ def _ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError:
-        raise ValueError(INSTALL) from None
+        raise Fault("cluster.no-ray") from None
 
 
 def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> Done:

@@ -53,7 +53,7 @@ class Patterns(Rounds):
     def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
         super().__init__(task, folder, workers)
         if task.target != TARGET:
-            raise Fault("patterns.target", right=TARGET, target=task.target)
+            raise Fault("patterns.target", own=TARGET, target=task.target)
         require_patterns(task.variant)
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)

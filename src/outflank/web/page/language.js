@@ -7,8 +7,7 @@ import { settings } from "./settings.js";
 
 /** @typedef {() => Promise<{default: Texts}>} Load */
 
-/** What is wrong by its code; a parameter may be the reason.
- * @typedef {{code: string, params: Record<string, string | Fault>}} Fault */
+/** What is wrong by its code; a parameter may be the reason. @typedef {import("../types").FaultOut} Fault */
 /** An error of the server: in English, and by its code. @typedef {{error?: string | null, fault?: Fault | null}} Problem */
 
 /**
@@ -39,10 +38,9 @@ export async function loadLanguage() {
   const wanted = [settings.values.language, ...navigator.languages.map((tag) => tag.slice(0, 2))];
   current = wanted.find((tag) => tag in LANGUAGES) ?? "en";
   const { load, words: described } = LANGUAGES[current];
-  const [own, descriptions, wrong] = await Promise.all([load(), described?.(), described && errorTexts(current)]);
+  const [own, descriptions] = await Promise.all([load(), described?.()]);
   texts = own.default;
   words = descriptions?.default ?? {};
-  errors = wrong ?? {};
   patterns = Object.entries(words)
     .filter(([key]) => key.includes("{"))
     .sort(([one], [other]) => fixed(other) - fixed(one))
@@ -54,16 +52,11 @@ export async function loadLanguage() {
   document.documentElement.lang = current === "zh" ? "zh-Hans" : current;
 }
 
-/**
- * The server's errors in a language; where it cannot be asked, its English will do.
- * @param {string} tag @returns {Promise<Texts>}
- */
-async function errorTexts(tag) {
-  try {
-    return await (await fetch(`/messages/${tag}.json`)).json();
-  } catch {
-    return {};
-  }
+/** Asks the server for its errors in the visitor's language. A report does without: it has no server. */
+export async function loadErrors() {
+  if (current === "en") return;
+  const answer = await fetch(`/messages/${current}.json`);
+  if (answer.ok) errors = await answer.json();
 }
 
 /** @param {string} key @param {Record<string, string | number>} [values] for the {names} in the text */

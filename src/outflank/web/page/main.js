@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { attempt, openDialog, toast } from "./dialogs.js";
 import { checkbox, field, h, select, the } from "./dom.js";
-import { LANGUAGES, language, loadLanguage, say } from "./language.js";
+import { LANGUAGES, language, loadErrors, loadLanguage, say } from "./language.js";
 import { PlayScreen } from "./play.js";
 import { Session } from "./session.js";
 import { keepHere, settings } from "./settings.js";
@@ -22,6 +22,7 @@ let shown = ""; // the screen, by name
 
 settings.apply();
 await loadLanguage();
+await attempt(loadErrors);
 wording();
 
 const named = /^\/b\/([\w-]+)$/.exec(location.pathname);
