@@ -120,10 +120,11 @@ ERRORS = (
 def test_one_error_within_another_is_in_chinese(visit: Visit) -> None:
     visitor = visit(locale="zh-CN").open()
     visitor.status("轮到你了")
-    told_by_the_page = "async ([name, all]) => all.map((await import('/page/language.js'))[name])"
-    assert visitor.page.evaluate(told_by_the_page, ["heard", list(WORDS)]) == list(WORDS.values())
+    said = "async all => all.map((await import('/page/language.js')).heard)"
+    assert visitor.page.evaluate(said, list(WORDS)) == list(WORDS.values())
     problems = [told(error) for error, _ in ERRORS]
-    assert visitor.page.evaluate(told_by_the_page, ["explained", problems]) == [chinese for _, chinese in ERRORS]
+    said = "async all => all.map((await import('/page/errors.js')).explained)"
+    assert visitor.page.evaluate(said, problems) == [chinese for _, chinese in ERRORS]
     visitor.paste("(;GM[Othello]TY[8]BO[8 --- *];)")
     toast = visitor.page.locator(".toast.trouble")
     expect(toast.last).to_have_text("GGF，第 1 局（第 1 行）：BO 有 4 个记号，而应是 64 格加轮到谁。")

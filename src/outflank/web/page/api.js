@@ -1,6 +1,6 @@
 /** Asking the server. Everything it knows arrives through here. */
 
-import { explained } from "./language.js";
+import { explained } from "./errors.js";
 
 /** @typedef {import("../types").NodeOut["turn"]} Side */
 /** @typedef {import("../types").About} About */

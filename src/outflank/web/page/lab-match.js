@@ -3,7 +3,8 @@
 import { api, socket } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { button, field, h, icon, s, select } from "./dom.js";
-import { explained, heard, percent, say, signed } from "./language.js";
+import { explained } from "./errors.js";
+import { heard, percent, say, signed } from "./language.js";
 import { VariantPicker } from "./newgame.js";
 import { PlayerPicker, playerName } from "./players.js";
 import { OTHELLO } from "./rules.js";

@@ -7,9 +7,6 @@ import { settings } from "./settings.js";
 
 /** @typedef {() => Promise<{default: Texts}>} Load */
 
-/** What is wrong by its code; a parameter may be the reason. @typedef {import("../types").FaultOut} Fault */
-/** An error of the server: in English, and by its code. @typedef {{error?: string | null, fault?: Fault | null}} Problem */
-
 /**
  * The page's own texts, and the server's descriptions of players, which it writes in English. The server has the texts
  * of its errors in every language.
@@ -24,8 +21,6 @@ export const LANGUAGES = {
 let texts = english;
 /** @type {Texts} */
 let words = {};
-/** @type {Texts} by their codes */
-let errors = {};
 /** @type {{pattern: RegExp, names: string[], text: string}[]} those with something to fill in, the most exact first */
 let patterns = [];
 let current = "en";
@@ -52,27 +47,11 @@ export async function loadLanguage() {
   document.documentElement.lang = current === "zh" ? "zh-Hans" : current;
 }
 
-/** Asks the server for its errors in the visitor's language. A report does without: it has no server. */
-export async function loadErrors() {
-  if (current === "en") return;
-  const answer = await fetch(`/messages/${current}.json`);
-  if (answer.ok) errors = await answer.json();
-}
-
 /** @param {string} key @param {Record<string, string | number>} [values] for the {names} in the text */
 export function say(key, values = {}) {
   const text = texts[key] ?? /** @type {Texts} */ (english)[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
-
-/** What is wrong, in the visitor's language where it has words for it. @param {Problem} problem @returns {string} */
-export const explained = ({ error, fault }) => (fault && fault.code in errors ? spoken(fault) : (error ?? ""));
-
-/** @param {string | Fault} part @returns {string} */
-const spoken = (part) =>
-  typeof part === "string"
-    ? part
-    : (errors[part.code] ?? part.code).replace(/\{(\w+)\}/g, (_, name) => spoken(part.params[name] ?? ""));
 
 /**
  * What the server described in English, in the visitor's language where we have it. One text may hold another.

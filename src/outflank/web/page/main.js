@@ -3,7 +3,8 @@
 import { api } from "./api.js";
 import { attempt, openDialog, toast } from "./dialogs.js";
 import { checkbox, field, h, select, the } from "./dom.js";
-import { LANGUAGES, language, loadErrors, loadLanguage, say } from "./language.js";
+import { loadErrors } from "./errors.js";
+import { LANGUAGES, language, loadLanguage, say } from "./language.js";
 import { PlayScreen } from "./play.js";
 import { Session } from "./session.js";
 import { keepHere, settings } from "./settings.js";

@@ -2,7 +2,8 @@
 
 import { announce, answer, openDialog, toast } from "./dialogs.js";
 import { button, h } from "./dom.js";
-import { clockFace, duration, explained, say } from "./language.js";
+import { explained } from "./errors.js";
+import { clockFace, duration, say } from "./language.js";
 import { newGame } from "./newgame.js";
 import { difficultyName, playerName } from "./players.js";
 import { BLACK, WHITE, count, sideOf } from "./rules.js";

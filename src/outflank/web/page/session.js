@@ -4,7 +4,7 @@
  */
 
 import { api, socket, Refused } from "./api.js";
-import { explained } from "./language.js";
+import { explained } from "./errors.js";
 import {
   OTHELLO,
   PASS,
