@@ -109,15 +109,21 @@ class Engine:
         self._lay_out(position.variant)
         with watched(seconds_for(limit, position.empties), stop) as until:
             searcher.begin(until, limit.nodes)
-            for iteration in self._schedule(position, limit, level):
-                if iteration.wld:
-                    continue
+            schedule = [iteration for iteration in self._schedule(position, limit, level) if not iteration.wld]
+            boards = {hint.move: position.play(hint.move) for hint in hints}
+            deeper = {
+                move: searcher.deepened(below, [iteration.below for iteration in schedule], PLAYER.wide_to)
+                for move, below in boards.items()
+            }
+            for iteration in schedule:
                 found = []
                 for hint in hints:
-                    better = self._deeper(position, hint, iteration)
-                    if better is None:
+                    below, step = boards[hint.move], next(deeper[hint.move])
+                    if step.found.aborted:
                         break
-                    found.append(better)
+                    line = (hint.move, *searcher.known_line(below))
+                    exact = step.iteration.proves(below.empties)
+                    found.append(Hint(hint.move, float(-step.value), exact, iteration.depth, line))
                 aborted = len(found) < len(hints)
                 # Moves that the iteration did not come to keep what the last one said of them.
                 hints = sorted([*found, *hints[len(found) :]], key=lambda hint: -hint.score)
@@ -126,16 +132,6 @@ class Engine:
                 if aborted:
                     break
         return hints
-
-    def _deeper(self, position: Position, hint: Hint, iteration: Iteration) -> Hint | None:
-        """What one more iteration says of a move; None where it was ended before it was done."""
-        below, beneath = position.play(hint.move), iteration.below
-        guess = -round(hint.score) if hint.depth and beneath.depth > PLAYER.wide_to else None
-        found = self._searcher.search(below, beneath, guess)
-        if found.aborted:
-            return None
-        line = (hint.move, *self._searcher.known_line(below))
-        return Hint(hint.move, float(-found.value), beneath.proves(below.empties), iteration.depth, line)
 
     @property
     def nodes(self) -> int:
