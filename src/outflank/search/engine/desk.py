@@ -114,6 +114,8 @@ class Desk(Record):
     nodes_told: Word
     """How many of them the pool knows of."""
     node_limit: Word
+    look_at: Word
+    """The number of nodes at which the search looks around next."""
     aborted: Word
 
     # What is known of positions met before. The small table is this thread's own and stays in the processor's cache.
@@ -157,8 +159,8 @@ class Desk(Record):
 desk_at = at_address(Desk)
 point_at = at_address(SplitPoint)
 
-LOOK_UP = uint64(255)
-"""A search looks around once in so many nodes."""
+LOOK_EVERY = uint64(256)
+"""Nodes between two looks around."""
 
 
 @kernel("boolean(Desk)")
@@ -181,6 +183,7 @@ def must_stop(desk: Desk) -> bool:
 def look_around(desk: Desk) -> None:
     """Aborts the search where it must stop or the nodes allowed are used up, which are those of all threads."""
     spent = desk.nodes >= desk.node_limit
+    desk.look_at = min(desk.nodes + LOOK_EVERY, desk.node_limit)
     if desk.pool:
         new = desk.nodes - desk.nodes_told
         desk.nodes_told = desk.nodes

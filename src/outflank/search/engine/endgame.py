@@ -8,7 +8,7 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves, stable_discs
 from outflank.board.records import Row
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.engine.desk import LOOK_UP, Desk, Table, empties_of, look_around
+from outflank.search.engine.desk import Desk, Table, empties_of, look_around
 from outflank.search.engine.lastplies import NONE, favoured_quarters, final_score, solve_by_parity
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
@@ -141,7 +141,7 @@ def null_window_endgame(own: int, opp: int, alpha: int, ply: int, desk: Desk) ->
     if empties < SORTED_FROM:
         return solve_by_parity(own, opp, empty, alpha, desk)
     desk.nodes += ONE
-    if desk.nodes >= desk.node_limit or desk.nodes & LOOK_UP == ZERO:
+    if desk.nodes >= desk.look_at:
         look_around(desk)
     if alpha >= int64(STABILITY_FROM):
         most = ceiling(own, opp, desk)

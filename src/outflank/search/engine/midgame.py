@@ -13,7 +13,7 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
 from outflank.patterns.weights import UNITS_A_DISC
-from outflank.search.engine.desk import LOOK_UP, Desk, empties_of, look_around
+from outflank.search.engine.desk import Desk, empties_of, look_around
 from outflank.search.engine.endgame import (
     SIX,
     SQUARE,
@@ -174,7 +174,7 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     elif depth < DEEP_FROM:
         return _shallow(own, opp, alpha, depth, ply, desk)
     desk.nodes += ONE
-    if desk.nodes >= desk.node_limit or desk.nodes & LOOK_UP == ZERO:
+    if desk.nodes >= desk.look_at:
         look_around(desk)
     if alpha >= int64(STABILITY_FROM):
         most = ceiling(own, opp, desk)

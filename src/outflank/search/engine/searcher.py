@@ -123,7 +123,7 @@ class Searcher:
         self._stop = stop
         self._age = (self._age + 1) % AGES
         for desk in self._desks:
-            desk.nodes = desk.nodes_told = desk.aborted = 0
+            desk.nodes = desk.nodes_told = desk.look_at = desk.aborted = 0
             desk.age = self._age
             desk.node_limit = nodes or NO_LIMIT
             desk.stop = stop.address
