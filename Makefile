@@ -4,14 +4,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test test-slow lint lock clean browser
+.PHONY: play test tests test-slow lint lock docs clean browser
 
 play: $(VENV)/ready
 	@$(BIN)/outflank serve --open
 
-# Two files of tests at a time: many of them wait for a browser or a clock.
-test: $(VENV)/ready-to-test browser lint
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+# The sources are checked beside the tests: mypy takes one core, and many tests wait.
+test: $(VENV)/ready-to-test
+	@$(MAKE) --no-print-directory --jobs 2 lint tests
+
+# Two files of tests at a time: many of them wait for a browser or a clock. In their order, those of the browser come one
+# after the other and share a server.
+tests: browser
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The long proofs: millions of positions, and OpenSpiel as an independent oracle.
 test-slow: $(VENV)/ready-to-test browser
@@ -30,13 +35,21 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	@$(BIN)/outflank warmup
+	@echo "Installing the packages …"
+	@began=$$(date +%s); $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . \
+	    && echo "Installed in $$(($$(date +%s) - began)) s."
 	@touch $@
 
 $(VENV)/ready-to-test: $(VENV)/ready constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/outflank warmup
 	@touch $@
+
+# The documents as a site, with a search, a dark side and the Python interface: open docs/_build/index.html.
+docs: $(VENV)/ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build
+	@echo "docs/_build/index.html"
 
 # Pins what the tests have just passed with, for every developer: after an upgrade of anything, and before a release.
 lock:
@@ -48,4 +61,4 @@ browser: $(VENV)/ready-to-test
 	@.ci/browser $(VENV)
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

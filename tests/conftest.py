@@ -1,13 +1,32 @@
 """What every test shares: the same examples on every run, all the time they need, and short names of their own."""
 
+import os
 import re
+import signal
+import time
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("outflank", derandomize=True, deadline=None)
 settings.load_profile("outflank")
 
 LONGEST_NAME = 30
+
+
+def pytest_configure() -> None:
+    """A shell that starts something in the background has it ignore Ctrl-C, and so would every program that a test
+    starts and stops."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """The second worker collects a second later, and with another seed of hashes: where the clock or the order of a set
+    shows in a test's name, the two find different tests, and that ends the run every time instead of now and then."""
+    if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+        time.sleep(1.1)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

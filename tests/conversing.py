@@ -1,6 +1,7 @@
 """Conversations with our engines, for the tests of the protocols: in this process, line by line or all at once."""
 
 import os
+import queue
 import sys
 import tempfile
 import threading
@@ -56,18 +57,19 @@ def _engine(
     write: Callable[[bytes], object],
     make: Callable[[], Agent],
     variant: Variant = OTHELLO,
+    ponders: bool = False,
 ) -> Session:
-    return engine(descriptor, write, Seat(make, "Outflank test", "1.0"), variant)
+    return engine(descriptor, write, Seat(make, "Outflank test", "1.0", ponders=ponders), variant)
 
 
 class Talk:
     """An engine that listens while the test goes on. Its answers come as a file."""
 
-    def __init__(self, engine: type[Session], make: Callable[[], Agent]) -> None:
+    def __init__(self, engine: type[Session], make: Callable[[], Agent], ponders: bool = False) -> None:
         reading, self._writing = os.pipe()
         theirs, writing = os.pipe()
         self._answers = os.fdopen(theirs, "r")
-        session = _engine(engine, reading, lambda data: os.write(writing, data), make)
+        session = _engine(engine, reading, lambda data: os.write(writing, data), make, ponders=ponders)
 
         def run() -> None:
             session.run()
@@ -119,3 +121,19 @@ class Endless(Agent):
 
     def close(self) -> None:
         self._player.close()
+
+
+class Ponderer(Agent):
+    """Plays the lowest square at once, and ponders for years; it says where, and when it was ended."""
+
+    def __init__(self, pondered: "queue.SimpleQueue[str]") -> None:
+        self._pondered = pondered
+        self._search = agent("minimax:depth=40")
+
+    def choose(self, game: Game, limit: Limit) -> Report:
+        return Report(game.position.legal_moves[0])
+
+    def ponder(self, game: Game, limit: Limit) -> None:
+        self._pondered.put(f"began after {game.transcript}")
+        self._search.choose(game, limit)
+        self._pondered.put("ended")

@@ -100,6 +100,16 @@ def canonical(own: int, opp: int, rows: int, columns: int) -> tuple[int, int]:
     )
 
 
+def own_symmetries(own: int, opp: int, rows: int, columns: int) -> int:
+    """A bit for each symmetry of the board that leaves both sides' discs where they are."""
+    same = (
+        which
+        for which in range(8 if rows == columns else 4)
+        if [symmetry(mask, which, rows, columns) for mask in (own, opp)] == [own, opp]
+    )
+    return sum(1 << which for which in same)
+
+
 # Rules
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-NONE = 64
+NO_SQUARE = 64
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Table:
     def store(self, bucket: int, key: tuple[int, int], lower: int, upper: int, best: int, rank: int, age: int) -> None:
         entries = self.buckets.setdefault(bucket, [None] * 4)
         known = self.probe(bucket, key)
-        second = NONE
+        second = NO_SQUARE
         if known:
             if known.rank > rank and known.age == age:
                 return

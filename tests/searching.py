@@ -7,6 +7,27 @@ from random import Random
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
+from outflank.patterns.weights import Evaluation, Weights
+from outflank.search.engine.deepening import evaluate_at_root
+from outflank.search.engine.engine import Engine
+from outflank.search.engine.searcher import Searcher
+
+
+class WeightedEngine(Engine):
+    """The engine with weights that are not shipped."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(hash_mb=1)
+        self._evaluation = Evaluation.of(weights)
+
+    def _lay_out(self, variant: Variant) -> None:
+        self._searcher.prepare(variant, self._evaluation)
+
+
+def evaluated(searcher: Searcher, position: Position) -> int:
+    """What a searcher's evaluation says of a position without any search, in its units."""
+    searcher._desks[0].white_at_root = int(position.turn)
+    return evaluate_at_root(searcher.address, position.own, position.opp)
 
 
 def random_games(variant: Variant, seed: int) -> Iterator[list[Position]]:

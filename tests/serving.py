@@ -17,7 +17,7 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from outflank.web.guard import COOKIE
+from outflank.web.visitors import COOKIE
 
 ADDRESS = re.compile(r"http://\S+/")
 PATIENCE = 60.0
@@ -34,6 +34,7 @@ class Server:
         )
         assert self.process.stdout is not None and self.process.stderr is not None
         self.errors: list[str] = []
+        self._cookies: dict[str, str] = {}
         threading.Thread(target=lambda: self.errors.extend(self.process.stderr or ()), daemon=True).start()
         line = self.process.stdout.readline()
         found = ADDRESS.search(line)
@@ -63,7 +64,7 @@ class Server:
             self.process.send_signal(signal.SIGINT)
         self.http.close()
         try:
-            return self.process.wait(20)
+            return self.process.wait(PATIENCE)
         finally:
             self.process.kill()
 
@@ -88,10 +89,16 @@ class Server:
     def socket(self, path: str, origin: str | None = None, visitor: str = "") -> ClientConnection:
         """A WebSocket as the page opens it in a visitor's browser, or as a page of somewhere else."""
         address = f"ws://{urlsplit(self.url).netloc}{path}"
-        cookie = {"Cookie": f"{COOKIE}={visitor}"} if visitor else None
+        cookie = {"Cookie": f"{COOKIE}={self.cookie(visitor)}"} if visitor else None
         return connect(
             address, origin=Origin(origin or self.url), additional_headers=cookie, max_size=None, compression=None
         )
+
+    def cookie(self, visitor: str) -> str:
+        """The cookie of a visitor, who comes for the first time if he was never named before."""
+        if visitor not in self._cookies:
+            self._cookies[visitor] = httpx.get(self.url).cookies[COOKIE]
+        return self._cookies[visitor]
 
 
 class Board:

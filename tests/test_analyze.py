@@ -2,10 +2,8 @@
 
 import json
 import random
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from outflank import Color, Game, Position, Variant
 from outflank.board.squares import PASS, square_name
 from outflank.cli.main import app
 from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
+from outflank.search.engine.engine import Engine
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
 
@@ -105,7 +104,7 @@ def test_the_turning_point_is_a_move_of_the_loser() -> None:
 
 
 def test_a_side_that_must_pass_has_one_move_and_a_finished_game_none() -> None:
-    analyst = Analyst(Limit(depth=12), None, 1, 1)
+    analyst = Analyst(Engine(1, 1), Limit(depth=12))
     dice, seen = random.Random(3), 0
     while seen < 3:
         position = Position.start(Variant.named("4x4"))
@@ -162,7 +161,7 @@ def test_files_with_several_and_the_end_of_a_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nonsense"], "is no transcript"),
+        (["nonsense"], "is not a transcript"),
         (["no.obf"], "there is no such file"),
         (["f5d6", "--time", "0"], "more than 0 seconds"),
         (["f5d6", "--level", "31"], "--level"),
@@ -176,14 +175,29 @@ def test_bad_input_is_one_line(arguments: list[str], said: str) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+INTERRUPTED_AFTER_FOUR_MOVES = """
+import os, signal, threading
+from outflank.cli.main import main
+from outflank.library.analysis import Analyst
+analyse = Analyst.game
+def interrupted(analyst, game, hear):
+    known = []
+    def heard(move):
+        hear(move)
+        known.append(move)
+        if len(known) == 4:
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return analyse(analyst, game, heard)
+Analyst.game = interrupted
+main()
+"""
+
+
 def test_ctrl_c_keeps_what_is_known() -> None:
-    game = random_game("othello", 1)
-    command = [sys.executable, "-m", "outflank", "analyze", game.transcript, "--time", "0.5", "--json"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(8)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
-    assert running.returncode == 130 and "Traceback" not in err
-    data = json.loads(out)
-    assert not data["complete"] and 0 < len(data["moves"]) < 60
+    """Pressed while a position is searched: it has ten minutes for each, and those of the opening would take years."""
+    command = [sys.executable, "-c", INTERRUPTED_AFTER_FOUR_MOVES, "analyze", random_game("othello", 1).transcript]
+    done = subprocess.run([*command, "--time", "600", "--json"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 130 and "Traceback" not in done.stderr
+    data = json.loads(done.stdout)
+    assert not data["complete"] and 4 <= len(data["moves"]) < 60
     assert data["moves"][-1]["exact"]

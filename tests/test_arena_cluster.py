@@ -5,9 +5,13 @@ The cluster has two nodes, both on this machine; starting it takes most of the t
 
 import os
 import signal
+import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +19,23 @@ import pytest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'outflank[cluster]'")
+from enclosed import FILES, needs_enclosure  # noqa: E402
 from ray.cluster_utils import Cluster as Nodes  # noqa: E402
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 from test_arena_runner import fixtures, played, without_times  # noqa: E402
 
 from outflank import __version__  # noqa: E402
+from outflank.agents.sandbox import enclosure  # noqa: E402
 from outflank.arena.contest import Fixture, Player  # noqa: E402
 from outflank.arena.playing import Play, plays  # noqa: E402
 from outflank.arena.record import GameRecord  # noqa: E402
 from outflank.cli.main import main  # noqa: E402
-from outflank.errors import Fault  # noqa: E402
+from outflank.errors import Fault, MachineError  # noqa: E402
 from outflank.work.cluster import Cluster, perform_on_a_node  # noqa: E402
 from outflank.work.places import workers_named  # noqa: E402
 from outflank.work.processes import Processes  # noqa: E402
 from outflank.work.stop import Stop  # noqa: E402
 from outflank.work.workers import Done, Here, _Backlog  # noqa: E402
-
-LONG = [Player("mcts:playouts=10000"), Player("alphabeta:depth=3")]
-"""Their games last long enough for a node to die in one."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +65,7 @@ def wake_every_node() -> None:
     for node in ray.nodes():
         there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
         task = ray.remote(num_cpus=1)(perform_on_a_node).options(scheduling_strategy=there)
-        ray.get(task.remote(__version__, [Play(fixtures(1, LONG)[0])]))
+        ray.get(task.remote(__version__, [Play(fixtures(1)[0])]))
 
 
 def end_as_a_machine_does(cluster: Any, node: Any) -> None:
@@ -76,11 +79,9 @@ def end_as_a_machine_does(cluster: Any, node: Any) -> None:
     cluster.remove_node(node, allow_graceful=False)
 
 
-def both_at_work() -> bool:
-    return bool(ray.available_resources().get("CPU", 0) == 0)
-
-
-def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_dies_costs_only_its_unfinished_games(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     lost: list[Fixture] = []
 
     def note(self: _Backlog, left: Any, done: Done) -> None:
@@ -90,21 +91,103 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(cluster: Any, monkeypa
 
     known = _Backlog.take_back
     monkeypatch.setattr(_Backlog, "take_back", note)
-    wanted = fixtures(5, LONG)
+    wanted, begun = fixtures(5), tmp_path / "begun"
+    (node,) = cluster.worker_nodes
+    doomed = str(node.node_id)
+
+    @dataclass(frozen=True)
+    class Held:
+        """A game that the node which is to die begins, and never ends."""
+
+        task: Play
+
+        def __call__(self, stop: Stop) -> GameRecord:
+            if ray.get_runtime_context().get_node_id() == doomed:
+                begun.touch()
+                time.sleep(600)
+            return self.task(stop)
+
+    def end_it() -> None:
+        while not begun.exists():
+            time.sleep(0.02)
+        end_as_a_machine_does(cluster, node)
+
     wake_every_node()
     games: dict[Fixture, GameRecord] = {}
     with Cluster() as runner:
-        for finished in runner.run(plays(wanted, runner)):
+        end = threading.Thread(target=end_it, daemon=True)
+        end.start()
+        for finished in runner.run((fixture, Held(task)) for fixture, task in plays(wanted, runner)):
             for fixture, record in finished:
                 assert fixture not in games, "a game comes once"
                 games[fixture] = record
-            if cluster.worker_nodes and both_at_work():
-                end_as_a_machine_does(cluster, next(iter(cluster.worker_nodes)))
+        end.join()
     assert not cluster.worker_nodes
     assert lost, "the node died with games on it"
     assert set(games) == set(wanted)
     with Processes(1) as here:
         assert without_times(games) == without_times(played(here, wanted))
+
+
+NO_NAMESPACES = "echo 0 > /proc/sys/user/max_user_namespaces && exec"
+
+
+@contextmanager
+def node_without_namespaces(cluster: Any) -> Iterator[str]:
+    """A node whose kernel gives its processes no namespaces, as on many servers: it runs in one that allows no more.
+    Its number at Ray."""
+    known = {node["NodeID"] for node in ray.nodes()}
+    start = [str(Path(sys.executable).with_name("ray")), "start", f"--address={cluster.address}", "--num-cpus=1"]
+    command = ["unshare", "--user", "--map-root-user", "sh", "-c", f'{NO_NAMESPACES} "$@"', "sh", *start, "--block"]
+    node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        found: set[str] = set()
+        while not found:
+            if node.poll() is not None:
+                said = node.stdout.read().decode() if node.stdout else ""
+                pytest.skip(f"no such node can be made here: {said[-300:]}")
+            found = {one["NodeID"] for one in ray.nodes() if one["Alive"]} - known
+            time.sleep(0.1)
+        yield found.pop()
+    finally:
+        os.killpg(node.pid, signal.SIGKILL)
+        node.wait()
+
+
+def test_a_node_without_namespaces_gets_no_submission_and_the_rest_plays_on(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs_enclosure()
+    with node_without_namespaces(cluster) as unfit:
+        player = Player.named(f'py:"{FILES / "honest" / "course_player.py"}",time=60')
+        wanted = fixtures(4, [player, Player("greedy")])
+        there = NodeAffinitySchedulingStrategy(unfit, soft=False)
+        task = ray.remote(num_cpus=1)(perform_on_a_node).options(scheduling_strategy=there)
+        refused, _ = ray.get(task.remote(__version__, [Play(wanted[0])]))
+        assert isinstance(refused.error, MachineError) and "cannot be sandboxed" in str(refused.error), (
+            "it really has none"
+        )
+        with Cluster() as runner:
+            found = played(runner, wanted)
+            fit = runner._nodes
+            assert fit is not None
+            assert unfit not in fit._able(enclosure.require)
+            assert fit.strategy([]) is None, "others than submissions are played there, too"
+    assert set(found) == set(wanted)
+    assert all(record.result.forfeit is None for record in found.values())
+    assert "is left out: a submission cannot be sandboxed on this machine" in capsys.readouterr().err
+
+
+def test_where_every_node_is_without_namespaces_one_line_says_so(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_enclosure()
+    with node_without_namespaces(cluster) as unfit:
+        monkeypatch.setattr(ray, "nodes", lambda known=ray.nodes: [one for one in known() if one["NodeID"] == unfit])
+        wanted = fixtures(1, [Player(f'py:"{FILES / "honest" / "course_player.py"}"'), Player("greedy")])
+        with (
+            Cluster() as runner,
+            pytest.raises(MachineError, match=r"none of the 1 nodes can do this: .*cannot be sandboxed"),
+        ):
+            played(runner, wanted)
 
 
 # What needs no cluster
@@ -126,7 +209,7 @@ def test_the_files_of_a_player_travel_with_its_games(tmp_path: Path, monkeypatch
 
 
 def test_a_node_with_another_version_is_named() -> None:
-    with pytest.raises(ValueError, match=r"here it is 0\.0\.0: install the same"):
+    with pytest.raises(ValueError, match=r"but this machine has 0\.0\.0: install the same version"):
         perform_on_a_node("0.0.0", [])
 
 
@@ -135,8 +218,8 @@ def test_a_node_with_another_version_is_named() -> None:
     [
         (["--on", "spark"], "--on takes ray or ray://host:port"),
         (["--on", "ray://127.0.0.1:9"], "no Ray cluster answers at ray://127.0.0.1:9"),
-        (["--on", "ray://somewhere"], "usually ray://host:10001, and ray://somewhere has none"),
-        (["--on", "ray", "--jobs", "0"], "--jobs is 1 or more"),
+        (["--on", "ray://somewhere"], "usually ray://host:10001; ray://somewhere has none"),
+        (["--on", "ray", "--jobs", "0"], "--jobs must be 1 or more"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
@@ -169,7 +252,7 @@ def test_a_cluster_that_does_not_start_is_told_in_one_line(
         main()
     assert stopped.value.code == 2
     error = capsys.readouterr().err
-    assert error == "outflank: Ray cannot be started on this machine: The current node timed out during startup.\n"
+    assert error == "outflank: Ray could not be started on this machine: The current node timed out during startup.\n"
 
 
 def test_without_ray_a_line_says_how_to_install_it(

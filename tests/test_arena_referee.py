@@ -125,16 +125,16 @@ def taken_back(game: Game) -> Report:
 @pytest.mark.parametrize(
     ("strange", "reason"),
     [
-        (lambda game: Report(63), "illegal move: h8 is not legal: White would turn no disc there"),
+        (lambda game: Report(63), "illegal move: h8 is not legal: White would turn no discs there"),
         (lambda game: Report(PASS), "illegal move: pass is not legal"),
         (lambda game: Report(-1), "illegal move"),
         (lambda game: Report(1000), "illegal move"),
         (lambda game: odd(None), "illegal move: None is not a square"),
         (lambda game: odd("d3"), "illegal move: 'd3' is not a square"),
         (lambda game: odd(19.0), "illegal move: 19.0 is not a square"),
-        (lambda game: None, "crash: it answered with NoneType"),
+        (lambda game: None, "no answer: it returned nothing"),
         (lambda game: 19, "crash: it answered with int"),
-        (moved_cursor, "illegal move: it changed the game"),
+        (moved_cursor, "forbidden: it changed the game"),
         (raising(KeyError("x")), "crash: KeyError: 'x'"),
         (raising(SystemExit(3)), "crash: SystemExit: 3"),
         (raising(RecursionError()), "crash: RecursionError"),
@@ -202,10 +202,12 @@ def test_a_move_over_its_time_and_the_tolerance_forfeits(
 ) -> None:
     hourglass = Hourglass(monkeypatch)
     late = Slow(hourglass, lambda move: 1 + over if move == 4 else 0.5)
-    verdict = referee.play(Game(), [late, Scripted()], [Limit(time=1), Limit(time=1)], 0)
+    game = Game()
+    verdict = referee.play(game, [late, Scripted()], [Limit(time=1), Limit(time=1)], 0)
     assert (verdict.forfeit is not None) == forfeits
     if verdict.forfeit:
-        assert verdict.forfeit == referee.Forfeit(Color.BLACK, "time: 1.21 s for a move of 1 s")
+        lost = referee.Forfeit(Color.BLACK, "time: 1.21 s for a move of 1 s", game.position.text, 1.21)
+        assert (verdict.forfeit, verdict.forfeit.kind) == (lost, "time")
         assert len(late.limits) == 5
 
 

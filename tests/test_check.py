@@ -1,9 +1,8 @@
-"""`outflank check`: boards of every kind, test positions, stored decisions asked again; and a class in a folder."""
+"""`outflank check`: boards of every kind, test positions, stored decisions asked again."""
 
 import json
-import os
 import re
-import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from outflank.board.position import Position
 from outflank.board.squares import Color, square_name
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.check import check as command
-from outflank.cli.tournament import tournament
 from outflank.formats import obf
 from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit
@@ -296,56 +294,88 @@ def test_a_decision_that_is_not_there(tmp_path: Path) -> None:
             ask_again(store, event=9)
 
 
-# A class in a folder
+def test_only_the_decisions_of_the_event_are_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "log.db"
+    for other in ("random", "alphabeta:depth=1"):  # under the same conditions, so in the same contest
+        match("greedy", other, games=2, variant="4x4", store=path, seed=5)
+    asked_of = [
+        {case["asked"] for case in asked(capsys, "", store=str(path), event=event)["cases"]} for event in (1, 2)
+    ]
+    assert asked_of == [{"greedy", "random"}, {"greedy", "alphabeta:depth=1"}]
+    with pytest.raises(ValueError, match="no such decision"):
+        command("", store=str(path), event=2, game=0)
 
 
-def test_a_folder_is_a_class_and_a_late_submission_plays_only_its_own_pairs(
+# Which boards
+
+
+@pytest.mark.parametrize("listing", [True, False])
+def test_ten_boards_are_of_every_kind_too(listing: bool) -> None:
+    ten, twenty = boards(OTHELLO, listing, 10), boards(OTHELLO, listing)
+    assert len(ten) == 10
+    assert set(ten) <= set(twenty)
+    assert {board.kind for board in ten} == {board.kind for board in twenty}
+
+
+def test_ten_boards_are_worth_ten_points_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    needs_enclosure()
+    mine = tmp_path / "mine.py"
+    mine.write_text(BODY.replace("CONDITION", "self.turns(board, row, column) and column"))
+    answer = asked(capsys, str(mine), boards="10")
+    wrong = [case for case in answer["cases"] if not case["ok"]]
+    assert len(answer["cases"]) == 10
+    assert wrong
+    assert answer["score"] == 100 - 10 * len(wrong)
+
+
+def test_a_teacher_has_boards_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    passing = next(one.position for one in boards(OTHELLO, True) if one.kind == "pass")
+    own = tmp_path / "own.obf"
+    own.write_text(obf.write([obf.Problem(Position.start()), obf.Problem(passing), obf.Problem(Position.start())]))
+    needs_enclosure()
+    mine = tmp_path / "Mine.py"
+    mine.write_text(BODY.replace("CONDITION", "self.turns(board, row, column)").replace("class AI", "class Wanted"))
+    answer = asked(capsys, f"{mine}:Wanted", boards=str(own))
+    assert [(case["kind"], case["ok"]) for case in answer["cases"]] == [("board 1", True), ("board 2", True)]
+    assert len(asked(capsys, "greedy", boards=str(own))["cases"]) == 1, "who is not asked without a move"
+    for wrong, why in (("7", "10 or 20"), ("none.obf", "none.obf")):
+        with pytest.raises((ValueError, OSError), match=why):
+            command("greedy", boards=wrong)
+    printed = tmp_path / "own.board"
+    printed.write_text(str(Position.start()))
+    with pytest.raises(ValueError, match="a board of othello, but the check is for 6x6"):
+        command("greedy", boards=str(printed), variant="6x6")
+
+
+@pytest.mark.parametrize("named", ["Two.py:First", "Two.py:second", "Folder:First", "Two.ZIP:First"])
+def test_a_class_is_named_beside_its_file(tmp_path: Path, named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    needs_enclosure()
+    good = BODY.replace("CONDITION", "self.turns(board, row, column)")
+    text = good.replace("class AI", "class First") + good.replace("class AI", "class second")
+    (tmp_path / "Two.py").write_text(text)
+    (tmp_path / "Folder").mkdir()
+    (tmp_path / "Folder" / "main.py").write_text(text)
+    with zipfile.ZipFile(tmp_path / "Two.ZIP", "w") as archive:
+        archive.writestr("main.py", text)
+    answer = asked(capsys, named, boards="10")
+    assert (answer["player"], answer["score"]) == (f"py:{named}", 100)
+
+
+def test_one_of_several_players_is_named_with_its_exact_spec(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     needs_enclosure()
-    folder, store = tmp_path / "class", tmp_path / "class.db"
-    folder.mkdir()
-    for name in ("course_ai", "course_player"):
-        shutil.copy(FILES / "honest" / f"{name}.py", folder)
-
-    def played() -> dict[str, Any]:
-        tournament([str(folder)], variant="reversed-6x6", store=str(store), jobs=1, json=True)
-        table: dict[str, Any] = json.loads(capsys.readouterr().out)
-        return table
-
-    first = played()
-    assert first["course"]
-    assert (first["games"], len(first["players"])) == (2, 2)
-    with Store.existing(store) as kept:
-        before = {game.ended for game in kept.games(1)}
-    shutil.copy(FILES / "hostile" / "fails.py", folder / "late, but here.py")
-    second = played()
-    assert (second["games"], len(second["players"])) == (6, 3)
-    assert len(second["forfeits"]) == 4
-    with Store.existing(store) as kept:
-        assert before < {game.ended for game in kept.games(1)}, "what was played stands"
-    assert played() == second
-    (folder / "late, but here.py").write_text((FILES / "honest" / "course_player.py").read_text() + "\n")
-    tournament([str(folder)], resume=str(store), jobs=1, json=True)
-    third = json.loads(capsys.readouterr().out)
-    assert (third["games"], third["forfeits"]) == (6, []), "a file that was changed plays anew, in its own place"
+    (tmp_path / "Two.py").write_text(BODY.replace("class AI", "class First") + BODY.replace("class AI", "class Second"))
+    answer = asked(capsys, "Two.py")
+    assert "several players (First, Second): name one, as py:Two.py:First" in answer["cases"][0]["problem"]
 
 
-def test_what_is_no_file_is_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_uses_our_engine_is_told_and_can_be_banned(capsys: pytest.CaptureFixture[str]) -> None:
     needs_enclosure()
-    folder = tmp_path / "class"
-    folder.mkdir()
-    for name in ("course_player.py", "noisy_player.py"):
-        (folder / name).write_text((FILES / "honest" / name).read_text())
-    (folder / "gone.py").symlink_to(tmp_path / "nowhere")
-    (folder / "folder.py").mkdir()
-    os.mkfifo(folder / "pipe.py")
-    with pytest.warns(UserWarning, match="is no file and does not take part") as said:
-        tournament([str(folder)], variant="4x4", json=True)
-    assert len(said) == 3
-    assert json.loads(capsys.readouterr().out)["games"] == 2
-
-
-def test_an_empty_folder_is_no_class(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no submission"):
-        tournament([str(tmp_path)])
+    file = str(FILES / "honest" / "our_agent.py")
+    answer = asked(capsys, file, boards="10")
+    assert (answer["engine"], answer["score"]) == ("outflank.agent (line 3)", 100)
+    banned = asked(capsys, file, boards="10", no_engine=True)
+    assert (banned["score"], banned["player"]) == (0, f"py:{file},engine=no")
+    assert "banned here: outflank.agent (line 3)" in banned["cases"][0]["problem"]
+    assert asked(capsys, str(FILES / "honest" / "course_ai.py"), boards="10", no_engine=True)["score"] == 100

@@ -183,7 +183,7 @@ def test_phased_can_leave_out_each_of_its_terms() -> None:
     assert weights_of("phased:liberty=7,stable=1/2/3")["liberty"] == (7, 7, 7)
     assert weights_of("phased:liberty=7,stable=1/2/3")["stable"] == (1, 2, 3)
     for wrong in ("maybe", "1/2", "1e9", "nan", "1/x/3"):
-        with pytest.raises(ValueError, match="liberty is yes, no, a weight, or three"):
+        with pytest.raises(ValueError, match="liberty must be yes, no, a weight, or three"):
             agent(f"phased:liberty={wrong}")
     with pytest.raises(ValueError, match="all four terms are switched off"):
         agent("phased:weighting=no,liberty=no,stable=no,potential=no")
@@ -213,6 +213,19 @@ def test_phased_answers_in_time_from_a_depth_it_finished() -> None:
 # `self-taught`
 
 
+def test_self_taught_has_both_versions_of_the_piece_values() -> None:
+    """The report's table gives version 1 to evaluation 1 and version 2 to evaluation 2; the code of 3 has version 2."""
+    position = Game.from_transcript("f5d6c3d3c4").position
+    for evaluation, version, table in (("1", 1, "self-taught"), ("2", 2, "learnt"), ("3", 2, "learnt")):
+        scores = {
+            asked(f"self-taught:evaluation={evaluation},values={values}", position, Limit(depth=2)).score
+            for values in ("printed", f"version-{version}", table)
+        }
+        other = asked(f"self-taught:evaluation={evaluation},values=version-{3 - version}", position, Limit(depth=2))
+        assert len(scores) == 1
+        assert other.score not in scores
+
+
 @pytest.mark.parametrize("number", ["1", "2", "3"])
 def test_self_taught_has_three_evaluations(number: str) -> None:
     expected = {term.name: term.weights for term in NAMED[f"evaluation-{number}"].terms}
@@ -227,7 +240,7 @@ def test_self_taught_takes_another_table_of_piece_values() -> None:
         for table in ("self-taught", "static", "phased")
     }
     assert len(set(values.values())) == 3
-    with pytest.raises(ValueError, match="'mine' is not a square table: it is one of"):
+    with pytest.raises(ValueError, match="'mine' is not a table of square values: the tables are"):
         agent("self-taught:values=mine")
 
 

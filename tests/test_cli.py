@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from outflank import __version__
+from outflank.board import compiled
 from outflank.cli import main, stopping
 from outflank.cli.main import app
 
@@ -58,6 +61,18 @@ def test_no_commands_help_loads_anything_heavy() -> None:
     assert not HEAVY & loaded
 
 
+def test_the_version_says_what_an_issue_needs() -> None:
+    done = outflank("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"outflank {__version__}, Python 3.")
+
+
+def test_a_file_given_for_a_name_is_not_said_again_whole() -> None:
+    done = outflank("gtp", "a" * 5000)
+    assert done.returncode == 2
+    assert done.stderr.startswith("outflank: ") and len(done.stderr) < 1000
+
+
 def test_without_a_command_the_help_is_shown() -> None:
     done = outflank()
     assert done.returncode == 2
@@ -87,8 +102,8 @@ def test_every_commands_help_has_an_example(command: str) -> None:
         (["perft", "3", "--variant"], "--variant"),
         (["perft", "3", "--variant", "chess"], "'chess' is not a variant"),
         (["perft", "3", "--variant", "9x9"], "a board has 4 to 8 rows, not 9"),
-        (["perft", "3", "--position", "X" * 63], "63 marks, but 8x8 has 64 squares"),
-        (["perft", "3", "--position", "0" * 64], "'0' at square 1 is none of X"),
+        (["perft", "3", "--position", "X" * 63], "63 marks, but 8x8 needs 64 squares"),
+        (["perft", "3", "--position", "0" * 64], "'0' at square 1 is not one of X"),
     ],
 )
 def test_a_wrong_command_line_is_one_line_and_exit_code_2(arguments: list[str], complaint: str) -> None:
@@ -106,13 +121,31 @@ def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: 
     def greedy(**_: object) -> None:
         raise MemoryError("Unable to allocate 512 TiB")
 
-    monkeypatch.setattr(main, "app", greedy)
+    monkeypatch.setattr(main, "_run", greedy)
     monkeypatch.setattr(stopping, "listen", lambda: None)
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     with pytest.raises(SystemExit) as leaving:
         main.main()
     assert leaving.value.code == 2
     assert capsys.readouterr().err == "outflank: there is not enough memory: Unable to allocate 512 TiB\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [(["match", "random", "greedy", "--games", "2", "--variant", "4x4"], ""), (["show", "~/none.txt"], "no such file")],
+)
+def test_a_user_without_a_home_or_a_name_is_somebody_too(arguments: list[str], complaint: str) -> None:
+    """As in many a container."""
+    stranger = ["unshare", "--user", "--map-user", "54321"]
+    if shutil.which("unshare") is None or subprocess.run([*stranger, "true"], capture_output=True).returncode:
+        pytest.skip("nobody without a name can be had here")
+    environment = {"OUTFLANK_CACHE": str(compiled.cache_folder().parent), "PATH": os.environ["PATH"]}
+    environment |= {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [*stranger, sys.executable, "-m", "outflank", *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == (2 if complaint else 0), done.stderr
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_perft_prints_a_line_a_depth() -> None:

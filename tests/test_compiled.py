@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from outflank.board import compiled, kernels
+from outflank.board.upkeep import let_oldest_go
 
 PACKAGE = Path(compiled.__file__).parent.parent
 DAY = 86400
@@ -124,6 +126,27 @@ def test_kernels_leave_the_interpreter_lock() -> None:
 # Warm starts
 
 
+def test_a_kernel_that_is_ready_waits_for_no_compile() -> None:
+    compiled.load(kernels.flips)
+    compiling, ended = threading.Event(), threading.Event()
+
+    def compile_something() -> None:
+        with compiled._compiling:
+            compiling.set()
+            ended.wait(20)
+
+    other = threading.Thread(target=compile_something)
+    other.start()
+    compiling.wait(20)
+    mine = threading.Thread(target=compiled.load, args=(kernels.flips,))
+    mine.start()
+    mine.join(10)
+    waits = mine.is_alive()
+    ended.set()
+    other.join()
+    assert not waits
+
+
 def test_the_second_start_compiles_nothing(warm_cache: Path) -> None:
     before = {file: file.stat().st_mtime_ns for file in files(warm_cache, ".nb?")}
     assert run(TOY, warm_cache) == LOADED
@@ -156,7 +179,7 @@ CONSTANTS = {
     "board/vectors.py": ('"""', '"""Changed. '),
     "board/compiled.py": ('"""', '"""Changed. '),
     # None of these define a kernel.
-    "patterns/shapes.py": ('"a5 b6 c7 d8"', '"a1 b1 c2 d2"'),
+    "patterns/shapes.py": ("SHORTEST_DIAGONAL = 4", "SHORTEST_DIAGONAL = 5"),
     "patterns/guides.py": ("UNITS = ", "UNITS = 2 * "),
     "board/variant.py": ("LARGEST = 4, 8", "LARGEST = 4, 7"),
 }
@@ -367,8 +390,20 @@ print(*sorted(homes ^ set(Sources(compiled.PACKAGE).users(compiled.__name__, ["k
 
 @pytest.mark.slow
 def test_two_warm_ups_at_once(tmp_path: Path) -> None:
-    warm_up = "from outflank.board.compiled import warm_up; print(warm_up())"
+    warm_up = "from outflank.board.warming import Share; from outflank.work.stop import Stop; Share()(Stop())"
     first, second = together(warm_up, tmp_path / "cache")
     assert first == second
     assert (first[0], first[2]) == (0, "")
     assert run(PERFT, tmp_path / "cache") == "55092 0"
+
+
+def test_of_functions_made_at_run_time_those_compiled_first_go(tmp_path: Path) -> None:
+    kernels = {f"kernels.flips-outflank.board.kernels-120.py311.{end}" for end in ("nbi", "1.nbc")}
+    sums = [{f"features.sum-x-{number:016x}.py311.{end}" for end in ("nbi", "1.nbc")} for number in range(5)]
+    for age, names in enumerate([*sums, kernels]):
+        for name in names:
+            (tmp_path / name).write_bytes(b"code")
+            os.utime(tmp_path / name, (100 - age, 100 - age))
+    assert let_oldest_go(tmp_path, 5) == 0
+    assert let_oldest_go(tmp_path, 2) == 3
+    assert {file.name for file in tmp_path.iterdir()} == sums[0] | sums[1] | kernels

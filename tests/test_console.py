@@ -128,8 +128,8 @@ def test_a_draw_is_a_tie(typed: Type, tmp_path: Path) -> None:
     [
         ("move 6 0", "move R C: rows are 0 to 5, columns 0 to 5"),
         ("move -1 0", "move R C: rows are 0 to 5, columns 0 to 5"),
-        ("move 2 2", "move 2 2 is not legal: a black disc stands there"),
-        ("move 0 0", "move 0 0 is not legal: X would turn no disc there"),
+        ("move 2 2", "move 2 2 is not legal: a black disc is already there"),
+        ("move 0 0", "move 0 0 is not legal: X would turn no discs there"),
         ("move 1", "'move 1' is no command: move R C (from 0), comp (the computer moves), undo, new, moves, quit"),
         ("undo", "there is no move to take back"),
         ("", "Transcript: no moves"),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from test_formats_golden import FULL, PERFECT_6X6, annotated, golden, played
 
+import outflank
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import Variant
@@ -127,7 +128,7 @@ def test_the_variant_of_a_transcript_is_an_option(run: Run) -> None:
     run("convert", "game.txt", "game.ggf", "--variant", "reversed-6x6")
     assert "TY[6a]RE[+4.000]" in Path("game.ggf").read_text()
     done = run("convert", "--from", "transcript", "game.txt", "game.ggf")
-    assert done.error == "game.txt: line 1: move 1: c2 is not legal: Black would turn no disc there"
+    assert done.error == "game.txt: line 1: move 1: c2 is not legal: Black would turn no discs there"
 
 
 def test_standard_input_and_output(run: Run) -> None:
@@ -157,10 +158,10 @@ def test_a_game_s_last_position_is_drawn(run: Run) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("out.wtb", "game 2 is 6x6: WTHOR holds standard 8x8 Othello"),
-        ("out.gam", "game 2 is 6x6: a .gam file holds standard 8x8 Othello"),
-        ("out.txt", "game 2 is 6x6 and game 1 othello: a file of transcripts holds one variant"),
-        ("out.svg", "an SVG is a picture of one position, not of 2"),
+        ("out.wtb", "game 2 is 6x6: WTHOR holds only standard 8x8 Othello"),
+        ("out.gam", "game 2 is 6x6: a .gam file holds only standard 8x8 Othello"),
+        ("out.txt", "game 2 is 6x6, but game 1 is othello: a file of transcripts holds only one variant"),
+        ("out.svg", "an SVG shows one position, not 2"),
     ],
 )
 def test_what_a_format_cannot_hold_is_refused_before_anything_is_written(run: Run, target: str, message: str) -> None:
@@ -176,7 +177,7 @@ def test_with_skip_the_rest_is_converted(run: Run) -> None:
     done = run("convert", "some.ggf", "some.gam", "--skip")
     assert done.out.startswith("2 games: GGF → log book; 4 skipped")
     Path("six.ggf").write_text(ggf.write([Game(Variant.named("6x6"))]))
-    assert run("convert", "six.ggf", "some.gam", "--skip").error == "none of the 1 can be held by log book"
+    assert run("convert", "six.ggf", "some.gam", "--skip").error == "log book cannot hold any of the 1"
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +200,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(run: Run, monk
         (["game.txt", "out", "--to", "pgn"], "'pgn' is not a format: give --to one of transcript, board,"),
         (["game.txt", "out.ggf", "--from", "pgn"], "'pgn' is not a format: give --from one of"),
         (["nothing.ggf", "out.sgf"], "nothing.ggf"),
-        (["names.jou", "out.ggf"], "a list of names holds neither games nor positions"),
+        (["names.jou", "out.ggf"], "a list of names has neither games nor positions"),
         (["game.txt", "nowhere/out.ggf"], "nowhere"),
         (["game.txt", "out.ggf", "--variant", "9x9"], "a board has 4 to 8 rows, not 9"),
     ],
@@ -221,10 +222,14 @@ LYING_WTHOR = golden()["games.wtb"][:4] + bytes([99]) + golden()["games.wtb"][5:
         ("cut.ggf", golden()["games.ggf"][:300], "GGF, game 2, line 2: the text ends inside B["),
         ("cut.wtb", golden()["games.wtb"][:100], "100 bytes: 1 games and 16 bytes of another"),
         ("lie.wtb", LYING_WTHOR, "the header counts 99 games (6,748 bytes), but"),
-        ("long.txt", b"f5" * 5_000_000, "transcript: 10,000,000 characters are no transcript of a game"),
+        ("long.txt", b"f5" * 5_000_000, "transcript: 10,000,000 characters are too many for a game"),
         ("illegal.txt", f"{FULL[:72]}a8{FULL[74:]}".encode(), "transcript (8x8), move 37: a8 is not legal: Black"),
-        ("short.board", Position.start().text[1:].encode(), "board text: 63 squares before the side to move, not 64"),
-        ("noise.bin", bytes(range(255, 0, -1)), "binary data (byte 159 at offset 96), and not WTHOR"),
+        (
+            "short.board",
+            Position.start().text[1:].encode(),
+            "board text: there are 63 squares before the side to move, not 64",
+        ),
+        ("noise.bin", bytes(range(255, 0, -1)), "this is binary data (byte 159 at offset 96), but not WTHOR"),
         ("noise.ggf", bytes(range(255, 0, -1)), "binary data"),
         ("noise.wtb", bytes(range(255, 0, -1)), "WTHOR: the header counts"),
     ],
@@ -251,7 +256,10 @@ def test_show_takes_a_board_that_begins_with_a_dash(run: Run) -> None:
     board = "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X"
     assert run("show", board, "--json").data["position"] == board
     assert run("show", Position.start().text, "--json").data["position"] == Position.start().text
-    assert run("show", Position.start().text[1:]).error == "board text: 63 squares before the side to move, not 64"
+    assert (
+        run("show", Position.start().text[1:]).error
+        == "board text: there are 63 squares before the side to move, not 64"
+    )
 
 
 def test_show_as_json(run: Run) -> None:
@@ -347,7 +355,7 @@ def test_games_names_what_is_illegal_and_exits_with_1(run: Run) -> None:
     Path("bad.wtb").write_bytes(damaged)
     done = run("games", "bad.wtb", "bad.wtb")
     assert done.code == 1
-    assert "bad.wtb: game 1: move 1: a1 is not legal: Black would turn no disc there" in done.out
+    assert "bad.wtb: game 1: move 1: a1 is not legal: Black would turn no discs there" in done.out
     assert done.out.splitlines()[3].split()[:3] == ["total", "4", "2"]
 
 
@@ -362,5 +370,38 @@ def test_games_counts_results_that_differ(run: Run) -> None:
 def test_games_of_nothing(run: Run) -> None:
     Path("empty").mkdir()
     Path("board.txt").write_text(Position.start().text)
-    assert run("games", "empty").error == "empty: no files of games (.wtb, .gam, .ggf, .sgf) in this folder"
-    assert run("games", "board.txt").error == "board.txt: no games are in it"
+    assert run("games", "empty").error == "empty: this folder has no files of games (.wtb, .gam, .ggf, .sgf)"
+    assert run("games", "board.txt").error == "board.txt: it has no games"
+
+
+# From Python
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    games = [Game.from_transcript("f5d6c3"), Game.from_transcript("f5f6e6f4")]
+    for name in ("txt", "ggf", "sgf", "gam", "wtb", "sgf.gz"):
+        outflank.write(games, tmp_path / f"two.{name}")
+        assert [game.moves for game in outflank.read(tmp_path / f"two.{name}").games] == [game.moves for game in games]
+    position = games[0].position
+    outflank.write([position, Position.start()], tmp_path / "boards.obf")
+    assert outflank.read(tmp_path / "boards.obf").positions == [position, Position.start()]
+    outflank.write(outflank.read(tmp_path / "two.wtb"), tmp_path / "again", "ggf")
+    assert outflank.detect((tmp_path / "again").read_text()).games[1].moves == games[1].moves
+    for name in ("transcript", "ggf", "sgf", "gam"):
+        assert outflank.detect(outflank.written(games, name)).games[1].moves == games[1].moves
+    assert outflank.detect(outflank.written(position, "svg")).positions == [position]
+    assert outflank.written([position, games[0]], "sgf").count("GM[2]") == 2
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    game = Game.from_transcript("f5d6c3")
+    for wrong, why in (
+        (lambda: outflank.write(game, tmp_path / "game"), "has no extension that names a format: give format one of"),
+        (lambda: outflank.write(game, tmp_path / "game.sgf", "pgn"), "'pgn' is not a format: give format one of"),
+        (lambda: outflank.write([], tmp_path / "none.sgf"), "there is nothing to write"),
+        (lambda: outflank.written(game, "wthor"), "WTHOR is not text: write it to a file"),
+        (lambda: outflank.write(Game(Variant.named("6x6")), tmp_path / "six.wtb"), "holds only standard 8x8 Othello"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            wrong()
+    assert list(tmp_path.iterdir()) == []

@@ -40,7 +40,8 @@ def test_what_is_imported_is_declared_and_nothing_else() -> None:
     owners = packages_distributions()
     used = {normal(owners.get(one, [one])[0]) for one in imported()}
     declared = named(PROJECT["dependencies"])
-    optional = named(PROJECT["optional-dependencies"]["cluster"])
+    extras = PROJECT["optional-dependencies"]
+    optional = named([*extras["class"], *extras["cluster"], *extras["rl"]])
     assert used - declared - optional == set()
     assert declared - used == set()
 
@@ -60,12 +61,14 @@ def test_the_lock_pins_all_that_the_tests_install() -> None:
     ("module", "not_needed"),
     [
         ("outflank", ["numpy", "typer"]),
-        ("outflank.cli.main", ["numpy", "numba", "rich", "fastapi", "uvicorn", "duckdb", "sqlite3"]),
         ("outflank.web.app", ["duckdb", "cma", "ray", "rich", "typer", "websockets", "outflank.learning"]),
         ("outflank.library.games", ["duckdb"]),
         ("outflank.learning.methods", ["cma", "ray", "duckdb", "fastapi"]),
         ("outflank.contests", ["ray", "duckdb", "fastapi", "typer", "rich"]),
         ("outflank.charts", ["numpy", "outflank.arena"]),
+        ("outflank.client", ["numpy", "httpx", "websockets", "outflank.board", "outflank.web"]),
+        ("outflank.env", ["numpy", "numba", "gymnasium", "pettingzoo"]),
+        ("outflank.env.batch", ["gymnasium", "pettingzoo", "outflank.agents", "outflank.search"]),
     ],
 )
 def test_a_room_loads_only_what_it_needs(module: str, not_needed: list[str]) -> None:
@@ -73,3 +76,26 @@ def test_a_room_loads_only_what_it_needs(module: str, not_needed: list[str]) -> 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert module in done.stdout.split()
     assert set(not_needed) & set(done.stdout.split()) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "not_needed"),
+    [
+        ([], ["outflank.web"]),
+        (["match"], ["outflank.cli.serve", "outflank.cli.bench"]),
+        (["games", "build"], ["outflank.cli.bench", "outflank.library.games"]),
+    ],
+    ids=" ".join,
+)
+def test_help_loads_nothing_heavy_and_no_other_command(words: list[str], not_needed: list[str]) -> None:
+    code = f"""
+import atexit, sys
+from outflank.cli.main import main
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+sys.argv = ["outflank", *{words}, "--help"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert " ".join(["Usage: outflank", *words, "[OPTIONS]"]) in done.stdout
+    heavy = {"numpy", "numba", "rich", "fastapi", "uvicorn", "duckdb", "sqlite3", "pydantic"}
+    assert (heavy | set(not_needed)) & set(done.stderr.split()) == set()

@@ -12,8 +12,9 @@ from outflank.board import kernels
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import square_name
+from outflank.board.svg import draw
 from outflank.board.variant import Variant
-from outflank.formats import gam, ggf, obf, pictures, sgf, wthor
+from outflank.formats import gam, ggf, obf, sgf, wthor
 from outflank.formats.detect import detect
 from outflank.formats.obf import Problem
 
@@ -74,7 +75,7 @@ def test_moves_are_known_however_they_are_written(written: str) -> None:
 
 
 def test_bytes_that_are_nothing_are_not_quoted() -> None:
-    with pytest.raises(ValueError, match=r"^these bytes are no transcript"):
+    with pytest.raises(ValueError, match=r"^these bytes are not a transcript"):
         detect(b"\x14\x18\x02\x00\x00 ???")
 
 
@@ -108,7 +109,7 @@ def test_every_format_is_known_as_text_and_as_bytes() -> None:
         "sgf": (sgf.write([game]), "an SGF game of 41 moves (8x8)"),
         "gam": (gam.write([game]), "a log book game of 41 moves (8x8)"),
         "obf": (obf.write([Problem(game.position, {}, 4.0)]), "an OBF position"),
-        "svg": (pictures.write(game.position), "a picture by Outflank (8x8)"),
+        "svg": (draw(game.position), "a picture by Outflank (8x8)"),
         "board": (game.position.text, "a board (8x8), White to move"),
     }
     for name, (text, kind) in texts.items():
@@ -168,38 +169,45 @@ def test_a_link_may_carry_a_board() -> None:
     [
         (
             LINE[:72] + "a8" + LINE[74:],
-            r"^transcript \(8x8\), move 37: a8 is not legal: Black would turn no disc there$",
+            r"^transcript \(8x8\), move 37: a8 is not legal: Black would turn no discs there$",
         ),
         (f"{LINE[:40]}\n{LINE[40:72]}a8", r"^transcript \(8x8\), move 37: a8 is not legal"),
-        ("f5d6c3\nf5f6a1\n", r"^line 2: move 3: a1 is not legal: Black would turn no disc there$"),
-        (Position.start().text[1:], r"^board text: 63 squares before the side to move, not 64$"),
-        (Position.start().text[1:-2], r"^board text: 63 marks are no square board"),
+        ("f5d6c3\nf5f6a1\n", r"^line 2: move 3: a1 is not legal: Black would turn no discs there$"),
+        (Position.start().text[1:], r"^board text: there are 63 squares before the side to move, not 64$"),
+        (Position.start().text[1:-2], r"^board text: 63 marks do not make a square board"),
         ("f5d6x9", r"^transcript: 'x9' after 2 moves is not a move$"),
         ("(;GM[Othello]TY[8", r"^GGF, game 1, line 1: the text ends inside TY\[$"),
         ("(;GM[2];B[f5]", r"^SGF, game 1, line 1: the text ends inside it$"),
         ("+f5-d6+c", r"^transcript: '\+f5-d6\+c' after 0 moves is not a move$"),
-        ("+f5-d6: ", r"^line 1: the game does not end in ': RESULT COUNT'"),
-        (Position.start().text + "; D3:+2", r"^OBF, line 1: no ; after 'D3:\+2': the line is cut off$"),
-        ("https://example.org/about", r"^link: it carries neither a transcript nor a board$"),
+        ("+f5-d6: ", r"^line 1: the game must end in ': RESULT COUNT'"),
+        (Position.start().text + "; D3:+2", r"^OBF, line 1: no ; after 'D3:\+2': the line is incomplete$"),
+        ("https://example.org/about", r"^link: it has neither a transcript nor a board$"),
         ("https://example.org/?m=f5a1", r"^link: transcript \(8x8\), move 2: a1 is not legal"),
         ("<html></html>", r"^SVG: only whole pictures drawn by Outflank"),
         (
             "good morning",
-            r"^'good morning' is no transcript, board, OBF, GGF, SGF, WTHOR, log book or picture of ours$",
+            r"^'good morning' is not a transcript, a board, OBF, GGF, SGF, WTHOR, a log book or one of our pictures$",
         ),
         ("  \n ", r"^there is nothing to read: the text is empty$"),
         (b"", r"^there is nothing to read: the text is empty$"),
-        (bytes(range(128, 256)) * 3, r"^binary data \(byte 128 at offset 0\), and not WTHOR$"),
+        (bytes(range(128, 256)) * 3, r"^this is binary data \(byte 128 at offset 0\), but not WTHOR$"),
         (
             wthor.write([Game.from_transcript(LINE)])[:-1],
             r"^WTHOR: the header counts 1 games \(84 bytes\), but the file has 83",
         ),
         (wthor.write_names(["Ann"], "player")[:-1], r"^WTHOR: the header counts 1 players \(36 bytes\), but"),
-        (gzip.compress(b"f5d6")[:-6], r"^the gzipped data are damaged or cut off"),
-        (b"\x1f\x8bnonsense", r"^the gzipped data are damaged or cut off"),
-        ("f5" * 5_000_000, r"^transcript: 10,000,000 characters are no transcript of a game$"),
+        (gzip.compress(b"f5d6")[:-6], r"^the gzipped data is damaged or incomplete"),
+        (b"\x1f\x8bnonsense", r"^the gzipped data is damaged or incomplete"),
+        ("f5" * 5_000_000, r"^transcript: 10,000,000 characters are too many for a game$"),
     ],
 )
 def test_the_nearest_miss_is_told(source: str | bytes, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         detect(source)
+
+
+def test_lines_above_a_transcript_are_left_out() -> None:
+    found = detect("Tamenori – Inoue\n1998, final\n\n1. f5 d6 2. c3\n3. d3 c4\n")
+    assert [game.transcript for game in found.games] == ["f5d6c3d3c4"]
+    with pytest.raises(ValueError, match="Tamenori"):
+        detect("Tamenori – Inoue\n1998, final\n")

@@ -1,6 +1,7 @@
 """Errors have codes: every code has a text in every language, and every language the same parameters."""
 
 import ast
+import builtins
 import json
 import pickle
 from collections.abc import Iterator
@@ -9,17 +10,22 @@ from string import Formatter
 
 import pytest
 
+from outflank.agents.agent import ForfeitError
 from outflank.agents.spec import parse
 from outflank.board.game import Game
-from outflank.errors import Fault, messages
+from outflank.errors import Fault, MachineError, OverdueError, messages
 from outflank.formats import detect
+from outflank.protocols.child import EngineError
 from outflank.web.faults import reason, told, wrong_form
 
 ROOM = Path(__file__).resolve().parent.parent / "src" / "outflank"
 LANGUAGES = sorted(file.stem for file in (ROOM / "messages").glob("*.json"))
 SOURCES = {str(file.relative_to(ROOM)): ast.parse(file.read_text()) for file in sorted(ROOM.rglob("*.py"))}
-NO_CODES = ("protocols/gtp.py", "protocols/nboard.py", "studies/")
-"""Words that a protocol fixes, for programs; studies, written as a user writes."""
+INSIDE = tuple(f"agents/sandbox/{name}.py" for name in ("guard", "namespaces", "seccomp"))
+NO_CODES = ("protocols/gtp.py", "protocols/nboard.py", "studies/", *INSIDE)
+"""Words that a protocol fixes, for programs; studies, written as a user writes; what shuts a program in, which loads
+hardly anything and tells the system's own words."""
+BUILT_IN = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, OSError)}
 
 
 def faults(tree: ast.Module) -> Iterator[ast.Call]:
@@ -40,12 +46,17 @@ def parameters(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-FAMILY = {"Fault"} | {
-    node.name
-    for tree in SOURCES.values()
-    for node in ast.walk(tree)
-    if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "Fault" for base in node.bases)
-}
+def family() -> set[str]:
+    """The classes of errors with codes: `Fault`, what inherits from it, and what inherits from that."""
+    classes = [node for tree in SOURCES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    found, before = {"Fault"}, 0
+    while len(found) > before:
+        before = len(found)
+        found |= {one.name for one in classes if found & {ast.unparse(base) for base in one.bases}}
+    return found
+
+
+FAMILY = family()
 MADE = [
     (str(code.value), {each.arg for each in call.keywords}, f"{where}:{call.lineno}")
     for where, tree in SOURCES.items()
@@ -56,9 +67,9 @@ MADE = [
 
 
 def test_the_errors_are_found() -> None:
-    assert {"Fault", "BusyError", "NotFoundError"} <= FAMILY
-    assert len(MADE) > 400
-    assert {"move.illegal", "web.no-board", "web.busy"} <= {code for code, _, _ in MADE}
+    assert {"Fault", "BusyError", "NotFoundError", "ForfeitError", "LateError", "EngineError", "WireError"} <= FAMILY
+    assert len(MADE) > 500
+    assert {"move.illegal", "web.no-board", "web.busy", "guest.late", "host.silent"} <= {code for code, _, _ in MADE}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -103,7 +114,7 @@ def test_no_room_raises_an_error_without_a_code() -> None:
         for where, tree in SOURCES.items()
         if not where.startswith(NO_CODES)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("ValueError", "HTTPException")
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in BUILT_IN | {"ValueError", "HTTPException"}
         for argument in node.args
         if texts(argument) or isinstance(argument, ast.JoinedStr)
     ]
@@ -111,7 +122,7 @@ def test_no_room_raises_an_error_without_a_code() -> None:
 
 
 def test_an_error_is_its_english_and_a_value_error() -> None:
-    with pytest.raises(ValueError, match=r"^move 2: a1 is not legal: White would turn no disc there$") as caught:
+    with pytest.raises(ValueError, match=r"^move 2: a1 is not legal: White would turn no discs there$") as caught:
         Game.from_transcript("f5a1")
     assert isinstance(caught.value, Fault) and caught.value.code == "at.move"
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
@@ -123,7 +134,7 @@ def test_the_page_is_told_codes_all_the_way_down() -> None:
     side = {"code": "side.white", "params": {}}
     illegal = {"square": "a1", "why": {"code": "move.turns-nothing", "params": {"color": side}}}
     assert told(caught.value) == {
-        "error": "move 2: a1 is not legal: White would turn no disc there",
+        "error": "move 2: a1 is not legal: White would turn no discs there",
         "fault": {"code": "at.move", "params": {"number": "2", "why": {"code": "move.illegal", "params": illegal}}},
     }
 
@@ -139,6 +150,22 @@ def test_parameters_are_shown_as_in_the_english_text() -> None:
     assert told(caught.value)["fault"]["params"]["why"]["params"] == reason
 
 
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (ForfeitError("forfeit.time", why=Fault("guest.late", seconds=5.0)), ValueError, "time: no answer within 5 s"),
+        (EngineError("host.ended", code=3), ChildProcessError, "the engine ended with exit code 3"),
+        (OverdueError("host.silent", seconds=0.71), TimeoutError, "the engine gave no answer in 0.7 s"),
+        (MachineError("store.not-written", path="a.db", why=Fault("disk.full")), OSError, "a.db cannot be written"),
+    ],
+)
+def test_an_error_of_the_system_has_a_code_too(error: Fault, kind: type[Exception], text: str) -> None:
+    assert isinstance(error, kind) and str(error).startswith(text)
+    again = pickle.loads(pickle.dumps(error))  # as it comes out of another process
+    assert (type(again), str(again), told(again)) == (type(error), str(error), told(error))
+    assert told(error)["fault"]["code"] == error.code
+
+
 def test_a_reason_of_somebody_else_is_a_text() -> None:
     wrong = Fault("at.line", line=3, why=KeyError("gone"))
     assert told(wrong)["fault"] == {"code": "at.line", "params": {"line": "3", "why": "'gone'"}}
@@ -147,8 +174,15 @@ def test_a_reason_of_somebody_else_is_a_text() -> None:
 
 def test_a_form_is_told_by_code() -> None:
     wrong = wrong_form([{"type": "less_than_equal", "loc": ("body", "level"), "msg": "…", "ctx": {"le": 30.0}}])
-    assert str(wrong) == "level: Input should be less than or equal to 30"
-    assert str(wrong_form([{"type": "odd", "loc": ("body",), "msg": "it is odd"}])) == "it is odd"
+    assert str(wrong) == "level must be 30 or less"
+    odd = {"type": "odd", "loc": ("body", "level"), "msg": "it is odd"}
+    assert str(wrong_form([odd])) == "level cannot be read: it is odd"
+    assert str(wrong_form([{**odd, "loc": ("body",)}])) == "the request cannot be read: it is odd"
+    tags = {"discriminator": "'kind'", "tag": "no", "expected_tags": "'one', 'other'"}
+    wrong = wrong_form([{"type": "union_tag_invalid", "loc": ("body",), "msg": "…", "ctx": tags}])
+    assert str(wrong) == "kind must be one of 'one', 'other'"
+    cut = {"type": "json_invalid", "loc": ("body", 7), "msg": "…", "ctx": {"error": "Expecting value"}}
+    assert str(wrong_form([cut])) == "the request is not JSON: Expecting value"
 
 
 @pytest.mark.parametrize("code", ["web.own-boards", "web.all-boards", "web.not-read"])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -31,12 +32,17 @@ from outflank.protocols.gtphost import GtpHost
 from outflank.protocols.host import Host
 from outflank.protocols.lines import LONGEST_LINE, LineBuffer
 from outflank.protocols.nboardhost import NBoardHost
-from outflank.search.limits import Clock, Limit
+from outflank.search.limits import Clock, Limit, Report
 
 FOUR = Variant.named("4x4")
 HOSTILE = Path(__file__).parent / "hostile_engine.py"
 GTP, NBOARD = f"gtp:{OUTFLANK} gtp", f"nboard:{OUTFLANK} nboard"
 FFO = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
+
+
+def ask(engine: Host, position: Position, limit: Limit) -> Report:
+    engine.begin(position.variant)
+    return engine.choose(Game(position), limit)
 
 
 def wait_until_gone(group: int) -> None:
@@ -52,10 +58,11 @@ def wait_until_gone(group: int) -> None:
 
 TALKS = """
 import time
+from contextlib import closing
 from conversing import said
 from outflank.protocols.child import Child
 from outflank.protocols.gtp import GtpEngine
-with Child("cat") as child:
+with closing(Child("cat")) as child:
     child.send("a line", time.perf_counter() + 60)
     print(child.line(time.perf_counter() + 60))
 print(said(GtpEngine, "genmove black\\n").split()[0])
@@ -132,7 +139,7 @@ def test_an_engine_that_cannot_be_started_does_not_stop_the_others() -> None:
 
 @pytest.mark.parametrize("spec", ["gtp:no-such-program", "nboard:no-such-program --agent x"])
 def test_a_match_with_a_program_that_does_not_exist_is_refused(spec: str) -> None:
-    with pytest.raises(ValueError, match=r"cannot be started.*not found"):
+    with pytest.raises(ValueError, match=r"could not be started.*not found"):
         match(spec, "random", games=2)
 
 
@@ -146,15 +153,15 @@ def test_any_position_can_be_asked_about() -> None:
     positions = [Position.from_text(FFO), Position.from_text(FFO.replace(" X", " O")), Position.start()]
     player = agent("alphabeta:depth=4")
     with (
-        GtpHost(f"{OUTFLANK} gtp --agent alphabeta:depth=4") as gtp,
-        NBoardHost(f"{OUTFLANK} nboard --agent alphabeta") as nboard,
+        closing(GtpHost(f"{OUTFLANK} gtp --agent alphabeta:depth=4")) as gtp,
+        closing(NBoardHost(f"{OUTFLANK} nboard --agent alphabeta")) as nboard,
     ):
         for position in positions:
             wanted = player.choose(Game(position), Limit())
-            report = gtp.ask(position, Limit())
+            report = ask(gtp, position, Limit())
             assert report.move == wanted.move
             assert report.score is None and report.seconds > 0
-            report = nboard.ask(position, Limit(depth=4))
+            report = ask(nboard, position, Limit(depth=4))
             assert report.move == wanted.move
             assert report.score == pytest.approx(wanted.score, abs=0.005)
             assert (report.depth, report.nodes, report.pv) == (4, wanted.nodes, wanted.pv)
@@ -162,8 +169,8 @@ def test_any_position_can_be_asked_about() -> None:
 
 def test_an_engine_that_ignores_the_discs_of_a_file_is_found_out() -> None:
     deaf = "while read line; do case $line in play*) printf '? illegal move\\n\\n';; *) printf '=\\n\\n';; esac; done"
-    with GtpHost(deaf) as host, pytest.raises(CannotPlayError, match="another position"):
-        host.ask(Position.from_text(FFO), Limit())
+    with closing(GtpHost(deaf)) as host, pytest.raises(CannotPlayError, match="another position"):
+        ask(host, Position.from_text(FFO), Limit())
 
 
 def recorded(tmp_path: Path, answer: str) -> tuple[str, Path]:
@@ -175,8 +182,8 @@ def recorded(tmp_path: Path, answer: str) -> tuple[str, Path]:
 def test_gtp_engines_are_told_the_time(tmp_path: Path) -> None:
     command, file = recorded(tmp_path, "case $line in gen*) printf '= f5\\n\\n';; *) printf '=\\n\\n';; esac")
     for limit in (Limit(time=0.5), Limit(clock=Clock(60, 0.5)), Limit(clock=Clock(9.25)), Limit(depth=3)):
-        with GtpHost(command) as host:
-            host.ask(Position.start(), limit)
+        with closing(GtpHost(command)) as host:
+            ask(host, Position.start(), limit)
     told = [line for line in file.read_text().splitlines() if line.startswith("time")]
     assert told == [
         "time_settings 0.5 0.5 1",
@@ -192,8 +199,8 @@ def test_an_engine_that_reads_only_whole_seconds_gets_them(tmp_path: Path) -> No
     command, file = recorded(
         tmp_path, "case $line in gen*) printf '= f5\\n\\n';; *.*) printf '? no\\n\\n';; *) printf '=\\n\\n';; esac"
     )
-    with GtpHost(command) as host:
-        assert host.ask(Position.start(), Limit(time=2.5)).move == Game().push("f5").move
+    with closing(GtpHost(command)) as host:
+        assert ask(host, Position.start(), Limit(time=2.5)).move == Game().push("f5").move
     assert "time_left b 2 1" in file.read_text().splitlines()
 
 
@@ -201,9 +208,9 @@ def test_nboard_engines_are_told_depth_and_time(tmp_path: Path) -> None:
     command, file = recorded(
         tmp_path, "case $line in ping*) echo pong ${line#ping };; go) echo '=== F5 -1.00 0.0';; esac"
     )
-    with NBoardHost(command) as host:
+    with closing(NBoardHost(command)) as host:
         for limit in (Limit(), Limit(depth=5), Limit(time=2), Limit(clock=Clock(90.5))):
-            assert host.ask(Position.start(), limit).score == -1
+            assert ask(host, Position.start(), limit).score == -1
     told = file.read_text().splitlines()
     assert [line for line in told if "depth" in line] == ["set depth 12", "set depth 5", "set depth 60"]
     games = [line for line in told if line.startswith("set game")]
@@ -212,7 +219,7 @@ def test_nboard_engines_are_told_depth_and_time(tmp_path: Path) -> None:
 
 
 def test_an_nboard_engine_that_thinks_too_long_is_stopped_by_a_ping() -> None:
-    with NBoardHost(f"{OUTFLANK} nboard --agent minimax:depth=40") as host:
+    with closing(NBoardHost(f"{OUTFLANK} nboard --agent minimax:depth=40")) as host:
         host.begin(OTHELLO)
         assert host.choose(Game(), Limit(time=0.3)).move in Game().position.legal_moves
         assert host.choose(Game(), Limit(clock=Clock(3.0))).move in Game().position.legal_moves
@@ -252,7 +259,7 @@ def game_between(first: str, second: str, table: Table, limit: Limit) -> GameRec
         ("endless line", f"crash: EngineError: the engine wrote a line of more than {LONGEST_LINE:,} bytes"),
         ("garbage", "illegal move: 'zz' is not a square"),
         ("illegal", "illegal move: "),
-        ("resigns", "illegal move: the engine resigns"),
+        ("resigns", "illegal move: the engine resigned"),
     ],
 )
 def test_a_hostile_engine_forfeits_with_its_reason_and_is_restarted(
@@ -302,8 +309,8 @@ def test_an_engine_that_has_moved_keeps_its_users_patience() -> None:
     engine = GtpHost(f"{OUTFLANK} gtp --agent greedy", patience=60)
     host.REPUTATION.silent(engine.command)
     assert engine.patience == 6
-    with engine:
-        engine.ask(Position.start(), Limit())
+    with closing(engine):
+        ask(engine, Position.start(), Limit())
     host.REPUTATION.silent(engine.command)
     assert engine.patience == 60
 
@@ -325,15 +332,15 @@ def test_an_engine_dies_with_us() -> None:
 
 def test_a_child_is_spoken_to_and_ended() -> None:
     soon = time.perf_counter() + 30
-    with Child("cat") as child:
+    with closing(Child("cat")) as child:
         child.send("hello", soon)
         assert child.line(soon) == "hello"
         assert child.is_alive
     assert not child.is_alive
     wait_until_gone(child.pid)
-    with Child("exit 4") as child, pytest.raises(EngineError, match="exit code 4"):
+    with closing(Child("exit 4")) as child, pytest.raises(EngineError, match="exit code 4"):
         child.line(soon)
-    with Child("sleep 100") as child:
+    with closing(Child("sleep 100")) as child:
         with pytest.raises(TimeoutError):
             child.line(time.perf_counter() + 0.05)
         with pytest.raises(TimeoutError):  # more than a pipe holds, and nobody reads it

@@ -31,7 +31,7 @@ from outflank.studies.findings import document
 from outflank.studies.findings.catalogue import QUESTIONS, chosen
 from outflank.studies.findings.evidence import FEWEST_PAIRS, SECONDS, Evidence, Meeting, Share
 from outflank.studies.findings.heuristics import PARTS, PRINTED
-from outflank.studies.findings.question import TOO_FEW, Question
+from outflank.studies.findings.question import TOO_FEW, Answer, Question
 from outflank.studies.findings.searches import DEEPEST, ratio, tree_sizes
 from outflank.work.workers import Here
 
@@ -46,7 +46,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with everything that a run of two games a meeting leaves."""
+    """A folder with everything that a run of two games a meeting leaves; half a minute of two cores."""
     folder = tmp_path_factory.mktemp("findings")
     done = run("--games", str(TINY), "--jobs", "2", "--store", str(folder / "store.db"), "--out", str(folder / "out"))
     assert done.returncode == 0, done.stderr
@@ -82,6 +82,7 @@ def add(store: Store, evidence: Evidence, meeting: Meeting, winner: Winner) -> N
     store.add(contest, finished)
 
 
+@pytest.mark.slow
 def test_every_question_has_an_answer_from_two_games(tiny: Path) -> None:
     text = (tiny / "out" / "findings.md").read_text()
     with Store(tiny / "store.db") as store:
@@ -99,6 +100,18 @@ def test_every_question_has_an_answer_from_two_games(tiny: Path) -> None:
                 ElementTree.parse(picture)
 
 
+def test_the_short_answers_are_a_table_without_intervals() -> None:
+    """Each question once, with what came of it; how sure that is stands in its section."""
+    text = (Path(__file__).resolve().parents[1] / "docs" / "findings.md").read_text()
+    table = text.split("## In short")[1].split("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| [")]
+    assert len(rows) == len(QUESTIONS)
+    answer = Answer("the first scores 60.0 % [51.0–68.4] of 200 games.")
+    assert document.short(answer) == "The first scores 60.0 % of 200 games."
+    assert all(re.search(r"\[[^\]]*\](?!\()", row) is None for row in rows)
+
+
+@pytest.mark.slow
 def test_links_within_the_document_lead_to_its_headings(tiny: Path) -> None:
     text = (tiny / "out" / "findings.md").read_text()
     headings = {
@@ -109,6 +122,7 @@ def test_links_within_the_document_lead_to_its_headings(tiny: Path) -> None:
     assert links <= headings
 
 
+@pytest.mark.slow
 def test_a_second_run_plays_nothing_and_writes_the_same(tiny: Path) -> None:
     before = {path.name: path.read_text() for path in (tiny / "out").iterdir()}
     games = count_games(tiny / "store.db")
@@ -284,7 +298,7 @@ def test_a_few_pairs_say_nothing() -> None:
     share = Share.of(Tally([0, 0, 0, 0, 3], 6))
     assert share.value == 100
     assert not share.better
-    assert str(Share.of(Tally([0, 0, 0, 0, 1], 2))) == "100.0 % [0.0–100.0]"
+    assert str(Share.of(Tally([0, 0, 0, 0, 1], 2))) == "100.0 % [5.3–100.0]"
     assert Share.of(Tally([0, 0, 10, 0, 20], 50, 0, 10)).better
 
 

@@ -105,15 +105,18 @@ def test_black_moves_where_nobody_is_named() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (AFTER_THREE.text[1:], r"^board text: 63 squares before the side to move, not 64$"),
-        (AFTER_THREE.text[1:-2], r"^board text: 63 marks are no square board"),
-        ("\n".join(rows(AFTER_THREE))[:-1], r"^printed board, line 8: 7 squares under rows of 8$"),
+        (AFTER_THREE.text[1:], r"^board text: there are 63 squares before the side to move, not 64$"),
+        (AFTER_THREE.text[1:-2], r"^board text: 63 marks do not make a square board"),
+        ("\n".join(rows(AFTER_THREE))[:-1], r"^printed board, line 8: 7 squares, but the rows above have 8$"),
         ("\n".join(rows(AFTER_THREE)[:3]), r"^printed board: 3 rows of 8 squares; boards are from 4x4 to 8x8$"),
-        (f"{AFTER_THREE.text}\n{AFTER_THREE.text[1:]}", r"^line 2: board text: 63 squares before the side to move"),
-        (AFTER_THREE.text.replace("X", "1"), r"^board text: '1' at square 20 is none of"),
-        ("hello\nworld", r"^printed board: there is no row of squares in it$"),
-        ("-" * 10_000_000, r"^board text: 10,000,000 characters are no board$"),
-        ("- " * 5_000_000 + "\n-", r"^printed board: 10,000,002 characters are no board$"),
+        (
+            f"{AFTER_THREE.text}\n{AFTER_THREE.text[1:]}",
+            r"^line 2: board text: there are 63 squares before the side to move",
+        ),
+        (AFTER_THREE.text.replace("X", "1"), r"^board text: '1' at square 20 is not one of"),
+        ("hello\nworld", r"^printed board: it has no rows of squares$"),
+        ("-" * 10_000_000, r"^board text: 10,000,000 characters are too many for a board$"),
+        ("- " * 5_000_000 + "\n-", r"^printed board: 10,000,002 characters are too many for a board$"),
         ("", r"^board text: it is empty$"),
     ],
 )

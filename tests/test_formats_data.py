@@ -1,6 +1,7 @@
 """The real collections, where they are at hand: ../shared/data beside the repository."""
 
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ def wthor_tables() -> list[GameTable]:
 
 @needs_wthor
 def test_all_wthor_games_are_legal_and_the_complete_ones_have_the_stored_score(wthor_tables: list[GameTable]) -> None:
-    counted = sum(map(census.count, wthor_tables), census.Census())
-    assert counted == census.Census(games=137_548, legal=137_548, complete=137_135, agreeing=137_135)
+    counted = sum(map(census.count, wthor_tables), Counter[str]())
+    assert counted == Counter(games=137_548, legal=137_548, complete=137_135, agreeing=137_135, incomplete=413)
 
 
 @needs_wthor
@@ -67,7 +68,7 @@ def test_all_of_logistello_s_games_are_legal_with_the_stored_score() -> None:
     games = files.load(str(LOG_BOOK)).games
     counted = census.count(games)
     assert time.process_time() - began < 5
-    assert counted == census.Census(games=121_123, legal=121_123, complete=121_123, agreeing=121_123)
+    assert counted == Counter(games=121_123, legal=121_123, complete=121_123, agreeing=121_123)
     assert gam.write(games).encode() == unpacked(LOG_BOOK.read_bytes())
 
 

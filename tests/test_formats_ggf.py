@@ -75,7 +75,7 @@ def test_an_archive_line_holds_the_two_games_of_a_synchro_match() -> None:
 
 
 def test_a_count_that_announces_more_games_than_there_are_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^GGF, line 2: 1 of the games that its count announces are missing$"):
+    with pytest.raises(ValueError, match=r"^GGF, line 2: 1 of the games that it announces are missing$"):
         ggf.read(f"1 {SHORT}\n2 {SHORT}\n")
 
 
@@ -120,12 +120,12 @@ def test_passes_may_be_written_or_left_out() -> None:
         (SHORT[:-40], r"GGF, game 1, line 1: the text ends inside"),
         (SHORT[:-2], r"GGF, line 1: the text ends inside game 1"),
         (SHORT.replace("TY[8]", "TY[10]"), r"a board has 4 to 8 rows, not 10"),
-        (SHORT.replace("TY[8]", "TY[6]"), r"BO\[8 …\] is not the size of the type, 6"),
-        (SHORT.replace(START, START[:-3] + "*"), r"BO has 64 marks, not 64 squares and the side to move"),
+        (SHORT.replace("TY[8]", "TY[6]"), r"BO\[8 …\] does not match the size of the type, 6"),
+        (SHORT.replace(START, START[:-3] + "*"), r"BO has 64 marks, but needs 64 squares and the side to move"),
         (SHORT.replace("GM[Othello]", "GM[Amazons]"), r"GM is 'Amazons', not Othello"),
-        (SHORT + "\nnonsense", r"GGF, line 2: 'nonsense' where a game should begin"),
+        (SHORT + "\nnonsense", r"GGF, line 2: a game must begin with '\(;', not with 'nonsense'"),
         ("(;GM[Othello]TY[8];)", r"BO, the start board, is missing"),
-        ("", r"GGF: there is no game in it"),
+        ("", r"GGF: it has no games"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
@@ -134,5 +134,5 @@ def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
 
 
 def test_a_board_that_is_not_square_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^game 2: GGF holds square boards only, not 6x8$"):
+    with pytest.raises(ValueError, match=r"^game 2: GGF holds only square boards, not 6x8$"):
         ggf.write([Game(), Game(Variant.named("6x8"))])

@@ -12,8 +12,9 @@ from annotated import facts, tree
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color
+from outflank.board.svg import draw
 from outflank.board.variant import Variant
-from outflank.formats import boards, files, gam, ggf, obf, pictures, sgf, transcript, wthor
+from outflank.formats import arrays, boards, files, gam, ggf, obf, sgf, transcript, wthor
 from outflank.formats.obf import Problem
 from outflank.formats.reading import read_as
 
@@ -75,8 +76,9 @@ def golden() -> dict[str, bytes]:
         "games.ggf": ggf.write([*annotated(), *played()]).encode(),
         "games.sgf": sgf.write([*branching(), *played()]).encode(),
         "positions.obf": obf.write(problems()).encode(),
+        "positions.array": arrays.write([problem.position for problem in problems()]).encode(),
         "positions.board": boards.write([problem.position for problem in problems()]).encode(),
-        "position.svg": pictures.write(Position.start(Variant.named("reversed-6x6")).play("c2"), 10).encode(),
+        "position.svg": draw(Position.start(Variant.named("reversed-6x6")).play("c2"), 10).encode(),
     }
 
 
@@ -107,8 +109,8 @@ def test_ggf_and_sgf_hold_everything() -> None:
 
 def test_positions_are_read_from_the_golden_files() -> None:
     assert files.load(str(GOLDEN / "positions.obf")).problems == problems()
-    boards_read = files.load(str(GOLDEN / "positions.board"))
-    assert boards_read.positions == [problem.position for problem in problems()]
+    for name in ("positions.board", "positions.array"):
+        assert files.load(str(GOLDEN / name)).positions == [problem.position for problem in problems()]
     (drawn,) = read_as("svg", (GOLDEN / "position.svg").read_bytes()).positions
     assert drawn.turn is Color.WHITE and drawn.variant == Variant.named("reversed-6x6")
 

@@ -49,13 +49,13 @@ def test_the_variant_gives_the_objective_and_the_shape() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (START[1:] + ";", r"^OBF, line 1: board text: 63 squares before the side to move, not 64$"),
-        (f"{START};\n{START}; A1:+2;", r"^OBF, line 2: A1 is not a legal move of the position$"),
+        (START[1:] + ";", r"^OBF, line 1: board text: there are 63 squares before the side to move, not 64$"),
+        (f"{START};\n{START}; A1:+2;", r"^OBF, line 2: A1 is not a legal move in the position$"),
         (f"{START}; D3:x;", r"^OBF, line 1: 'D3:x' is neither MOVE:SCORE nor a score$"),
-        (f"{START}; D3:+1", r"^OBF, line 1: no ; after 'D3:\+1': the line is cut off$"),
-        (START, r"^OBF, line 1: no ; after '-{20}': the line is cut off$"),
-        ("X" * 10_000_000, r"^OBF, line 1: 10,000,000 characters are no position with its scores$"),
-        ("% nothing", r"^OBF: there is no position in it$"),
+        (f"{START}; D3:+1", r"^OBF, line 1: no ; after 'D3:\+1': the line is incomplete$"),
+        (START, r"^OBF, line 1: no ; after '-{20}': the line is incomplete$"),
+        ("X" * 10_000_000, r"^OBF, line 1: 10,000,000 characters are too many for a position with its scores$"),
+        ("% nothing", r"^OBF: it has no positions$"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:

@@ -125,21 +125,21 @@ def test_properties_spelled_out_are_known_by_their_capitals() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + ";B[f5];W[a1])", r"^SGF, game 1, line 1: move 2: a1 is not legal: White would turn no disc there$"),
+        (HEAD + ";B[f5];W[a1])", r"^SGF, game 1, line 1: move 2: a1 is not legal: White would turn no discs there$"),
         (HEAD + ";B[f5];B[d6])", r"move 2: Black plays d6, but White is to move$"),
         (HEAD + ";B[dd])", r"'dd' is not a square"),
         (HEAD + ";B[f5]", r"^SGF, game 1, line 1: the text ends inside it$"),
         (HEAD + "\n;B[f5]\n;W[d", r"line 3: the text ends inside W\["),
-        (HEAD + ";B[f5];AB[a1])", r"AB after the first node: a set-up can only begin a game"),
+        (HEAD + ";B[f5];AB[a1])", r"AB after the first node: only the first node may set up a board"),
         (HEAD + ";B[f5] 17)", r"'17\)' is not a property"),
         ("(;GM[1]SZ[19];B[pd])", r"GM\[1\] is not Othello, which is GM\[2\]"),
         ("(;GM[2]SZ[10])", r"a board has 4 to 8 rows, not 10"),
         ("(;GM[2]SZ[x])", r"SZ\[x\] is not a size"),
         ("(;GM[2]AB[a1]AW[a1])", r"a1 holds both a black and a white disc"),
-        ("(;)", r"the first node says nothing"),
-        (HEAD + "())", r"a variation without a node"),
-        (HEAD + ")\nrubbish", r"^SGF, game 2, line 2: 'rubbish' where a game should begin with \(;$"),
-        ("nothing", r"^SGF: there is no game in it$"),
+        ("(;)", r"the first node is empty"),
+        (HEAD + "())", r"a variation has no node"),
+        (HEAD + ")\nrubbish", r"^SGF, game 2, line 2: a game must begin with '\(;', not with 'rubbish'$"),
+        ("nothing", r"^SGF: it has no games$"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:

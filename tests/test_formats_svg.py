@@ -31,7 +31,7 @@ def test_a_picture_is_valid_xml_with_a_disc_for_each_disc(position: Position) ->
 
 @given(positions())
 def test_a_picture_carries_its_position(position: Position) -> None:
-    assert pictures.read(pictures.write(position)) == position
+    assert pictures.read(draw(position)) == position
 
 
 @given(st.dictionaries(st.integers(0, 63), st.text(st.characters(), max_size=8), max_size=4))
@@ -81,8 +81,8 @@ def test_a_mark_outside_the_board_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<svg></svg>", r"^SVG: only whole pictures drawn by Outflank carry a position that can be read$"),
-        (draw(Position.start()).replace("othello ---", "othello --"), r"^SVG: board text: 63 squares before"),
+        ("<svg></svg>", r"^SVG: only whole pictures drawn by Outflank contain a position that can be read$"),
+        (draw(Position.start()).replace("othello ---", "othello --"), r"^SVG: board text: there are 63 squares before"),
         (draw(Position.start())[:300], r"^SVG: only whole pictures drawn by Outflank"),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_pass_may_be_written_only_where_it_is_forced() -> None:
 
 
 def test_an_illegal_move_is_named_with_its_line_and_ply() -> None:
-    with pytest.raises(ValueError, match=r"^line 3: move 5: d3 is not legal: a white disc stands there$"):
+    with pytest.raises(ValueError, match=r"^line 3: move 5: d3 is not legal: a white disc is already there$"):
         transcript.read("f5d6\n\nf5d6c3d3d3\n")
 
 
@@ -44,20 +44,20 @@ def test_what_is_no_move_is_named() -> None:
 
 
 def test_a_line_of_ten_megabytes_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^line 1: 10,000,000 characters are no transcript of a game$"):
+    with pytest.raises(ValueError, match=r"^line 1: 10,000,000 characters are too many for the transcript of a game$"):
         transcript.read("f5" * 5_000_000)
 
 
 def test_a_game_from_a_position_of_its_own_is_refused() -> None:
     begun = Game(Position.start().play("f5"))
     with pytest.raises(
-        ValueError, match=r"^game 2 begins from a position of its own: a file of transcripts holds only"
+        ValueError, match=r"^game 2 starts from a position of its own: a file of transcripts holds only"
     ):
         transcript.write([Game(), begun])
 
 
 def test_games_of_two_variants_are_refused() -> None:
     with pytest.raises(
-        ValueError, match=r"^game 2 is 6x6 and game 1 othello: a file of transcripts holds one variant$"
+        ValueError, match=r"^game 2 is 6x6, but game 1 is othello: a file of transcripts holds only one variant$"
     ):
         transcript.write([Game(), Game(Variant.named("6x6"))])

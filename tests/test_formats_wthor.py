@@ -97,21 +97,21 @@ def whole(**changes: int) -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (whole()[:10], r"^WTHOR: 10 bytes are less than the header's 16$"),
+        (whole()[:10], r"^WTHOR: 10 bytes are fewer than the header's 16$"),
         (
             whole()[:60],
             r"the header counts 1 games \(84 bytes\), but the file has 60 bytes: 0 games and 44 bytes of another$",
         ),
         (whole(_4=2), r"^WTHOR: the header counts 2 games \(152 bytes\), but the file has 84 bytes: 1 games$"),
         (whole(_7=255), r"^WTHOR: the header counts -\d+ games$"),
-        (whole(_12=10), r"^WTHOR: games on 10x10; Outflank reads those on 8x8$"),
-        (whole(_13=1), r"^WTHOR: solitaires, not games$"),
+        (whole(_12=10), r"^WTHOR: the games are on 10x10, but Outflank reads only 8x8$"),
+        (whole(_13=1), r"^WTHOR: the file has solitaires, not games$"),
         (whole(_25=99), r"^WTHOR: game 1, move 2 \(byte 25\): 99 is not a square$"),
         (whole(_30=11), r"^game 1: move 7: a1 is not legal"),
-        (whole(_32=11), r"^WTHOR: game 1, move 9 \(byte 32\): 11 stands after the game's end$"),
-        (whole(_24=11), r"^game 1: move 1: a1 is not legal: Black would turn no disc there$"),
-        (whole(_22=65), r"^WTHOR: game 1 has 65 black discs$"),
-        (whole()[:4] + bytes(12), r"^WTHOR: the file holds no games$"),
+        (whole(_32=11), r"^WTHOR: game 1, move 9 \(byte 32\): 11 comes after the end of the game$"),
+        (whole(_24=11), r"^game 1: move 1: a1 is not legal: Black would turn no discs there$"),
+        (whole(_22=65), r"^WTHOR: game 1 has 65 black discs, which is too many$"),
+        (whole()[:4] + bytes(12), r"^WTHOR: the file has no games$"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(data: bytes, message: str) -> None:
@@ -133,15 +133,15 @@ def test_names_that_the_format_cannot_hold_are_refused(name: str) -> None:
 
 
 def test_games_that_the_format_cannot_hold_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^game 2 is reversed-6x6: WTHOR holds standard 8x8 Othello$"):
+    with pytest.raises(ValueError, match=r"^game 2 is reversed-6x6: WTHOR holds only standard 8x8 Othello$"):
         wthor.write([GAME, Game(Variant.named("reversed-6x6"))])
     with pytest.raises(ValueError, match=r"^game 1 is reversed: WTHOR holds"):
         wthor.write([Game(Variant.named("reversed"))])
-    with pytest.raises(ValueError, match=r"^game 1 begins from a position of its own: WTHOR holds only moves$"):
+    with pytest.raises(ValueError, match=r"^game 1 starts from a position of its own: WTHOR holds only moves$"):
         wthor.write([Game(Position.start().play("f5"))])
     resigned = Game.from_transcript("f5d6")
     resigned.resign(Color.BLACK)
-    with pytest.raises(ValueError, match=r"^game 1 ended early \(Black resigned\): WTHOR has no place for that$"):
+    with pytest.raises(ValueError, match=r"^game 1 ended early \(Black resigned\): WTHOR cannot record that$"):
         wthor.write([resigned])
 
 

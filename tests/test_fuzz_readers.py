@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_formats_golden import golden
 
 from outflank.board.variant import Variant
-from outflank.formats import boards, gam, ggf, obf, pictures, sgf, transcript, wthor
+from outflank.formats import arrays, boards, gam, ggf, obf, pictures, sgf, transcript, wthor
 from outflank.formats.detect import detect
 from outflank.formats.reading import READERS, read_as
 
@@ -22,6 +22,7 @@ TEXT_READERS: dict[str, Callable[[str], Any]] = {
     "board": boards.read,
     "printed board": boards.printed,
     "board of 6x8": lambda text: boards.read(text, Variant.named("6x8")),
+    "array": arrays.read,
     "obf": obf.read,
     "ggf": ggf.read,
     "sgf": sgf.read,

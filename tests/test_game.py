@@ -102,7 +102,7 @@ def test_nothing_to_take_back_and_nothing_to_play_again() -> None:
     game = Game()
     with pytest.raises(ValueError, match="no move to take back"):
         game.pop()
-    with pytest.raises(ValueError, match="no move to play again"):
+    with pytest.raises(ValueError, match="no move to redo"):
         game.redo()
 
 
@@ -387,10 +387,10 @@ def test_an_empty_transcript_is_a_game_not_begun() -> None:
         ("f5x6", "transcript: 'x6' after 1 moves is not a move"),
         ("hello world, how are you", "transcript: 'hello world,' after 0 moves"),
         ("f5d", "transcript: 'd' after 1 moves"),
-        ("f5d6f5", "move 3: f5 is not legal: a black disc stands there"),
-        ("f5a1", "move 2: a1 is not legal: White would turn no disc there"),
+        ("f5d6f5", "move 3: f5 is not legal: a black disc is already there"),
+        ("f5a1", "move 2: a1 is not legal: White would turn no discs there"),
         ("f5--d6", "move 2: pass is not legal: White can play f4, d6, f6"),
-        ("e4", "move 1: e4 is not legal: a black disc stands there"),
+        ("e4", "move 1: e4 is not legal: a black disc is already there"),
     ],
 )
 def test_a_wrong_transcript_says_where_and_why(text: str, complaint: str) -> None:
@@ -499,3 +499,16 @@ def test_nodes_print_without_their_tree() -> None:
     game = Game.from_transcript("f5d6c3")
     assert isinstance(game.node, Node)
     assert repr(game.node).count("Node(") == 1
+
+
+@given(games())
+def test_the_game_so_far_is_the_line_alone_and_does_not_change_with_it(game: Game) -> None:
+    seen = game.so_far()
+    assert seen.moves == game.moves == Game.from_moves(game.moves, game.start).moves
+    assert [node.position for node in seen.line] == [node.position for node in game.line]
+    assert (seen.position, seen.outcome(), seen.tags) == (game.position, game.outcome(), game.tags)
+    assert len(list(seen.nodes())) <= len(game.line) + 1
+    before = game.moves
+    if game.peek() is not None:
+        game.pop()
+    assert seen.moves == before

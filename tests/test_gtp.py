@@ -1,5 +1,6 @@
 """Our side as a GTP engine: sessions as the protocol describes them, and lines that no host should send."""
 
+import queue
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from conversing import Endless, Recorder, Talk, said
+from conversing import Endless, Ponderer, Recorder, Talk, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -427,3 +428,49 @@ def test_a_player_that_does_not_stop_is_left_alone(monkeypatch: pytest.MonkeyPat
     assert len(made) == 2
     end.set()
     talk.end()
+
+
+# Pondering
+
+
+def test_it_ponders_while_the_other_side_thinks_and_any_line_ends_that() -> None:
+    pondered: queue.SimpleQueue[str] = queue.SimpleQueue()
+    talk = Talk(GtpEngine, lambda: Ponderer(pondered), ponders=True)
+    talk.send("genmove b")
+    assert talk.until("= ") == ["= d3"]
+    assert pondered.get() == "began after d3"
+    talk.send("name")
+    talk.until("= Outflank")
+    assert pondered.get() == "ended"
+    assert pondered.get() == "began after d3"  # nothing has moved: it goes on
+    talk.send("play w c3")  # its own turn now: there is nothing to ponder
+    talk.until("=")
+    assert pondered.get() == "ended"
+    talk.send("genmove b")
+    talk.until("= ")
+    assert pondered.get() == "began after d3c3b3"
+    talk.end()
+    assert pondered.get() == "ended"
+    assert pondered.empty()
+
+
+def test_it_does_not_ponder_unless_asked() -> None:
+    pondered: queue.SimpleQueue[str] = queue.SimpleQueue()
+    talk = Talk(GtpEngine, lambda: Ponderer(pondered))
+    talk.send("genmove b")
+    talk.until("= ")
+    talk.send("name")
+    talk.until("= Outflank")
+    talk.end()
+    assert pondered.empty()
+
+
+def test_what_the_engine_ponders_it_need_not_search_again() -> None:
+    player, other = agent("engine:depth=9"), agent("engine:depth=9")
+    game = Game.from_transcript("f5d6c3d3c4f4f6f3e6e7")
+    for each in (player, other):
+        each.start(game.variant, game.position.turn, 0)
+    player.ponder(game, Limit())
+    game.push(other.choose(game, Limit()).move)
+    other.start(game.variant, game.position.turn, 0)
+    assert player.choose(game, Limit()).nodes < other.choose(game, Limit()).nodes

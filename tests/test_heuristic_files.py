@@ -96,7 +96,7 @@ def test_a_name_that_is_not_in_the_file(tmp_path: Path) -> None:
 
 def test_a_file_with_several_and_no_name_given(tmp_path: Path) -> None:
     two = IN_THREE_LINES + "\n@heuristic\ndef other(own, opp, board):\n    return 1\n"
-    assert wrong_file(tmp_path, two) == "mine.py has several heuristics: say which, mine.py:edges or mine.py:other"
+    assert wrong_file(tmp_path, two) == "mine.py has several heuristics: name one of mine.py:edges or mine.py:other"
     assert wrong_file(tmp_path, "x = 1\n") == "mine.py has no heuristic: write @heuristic above a function"
 
 
@@ -109,7 +109,7 @@ def test_a_file_that_raises_when_it_is_read(tmp_path: Path) -> None:
     assert wrong_file(tmp_path, "x = 1\n\ny = x / 0\n") == "mine.py:3: ZeroDivisionError: division by zero"
     assert wrong_file(tmp_path, "import nowhere\n") == "mine.py:1: ModuleNotFoundError: No module named 'nowhere'"
     assert wrong_file(tmp_path, "import sys\nsys.exit(3)\n") == "mine.py:2: SystemExit: 3"
-    assert "mine.py:4: TypeError: a heuristic is a function of (own, opp, board): f takes (own)" in wrong_file(
+    assert "mine.py:4: TypeError: a heuristic is a function of (own, opp, board), but f takes (own)" in wrong_file(
         tmp_path, "from outflank import heuristic\n\n\n@heuristic\ndef f(own):\n    return 1\n"
     )
 

@@ -62,8 +62,8 @@ def test_a_named_heuristic_is_what_its_document_says(name: str, objective: Objec
 def test_the_shares_of_the_terms_add_up_to_the_value(name: str) -> None:
     for variant in (OTHELLO, REVERSED, Variant.named("6x6")):
         for position in ordinary(variant, 5, 2):
-            shares = NAMED[name].shares(position.own, position.opp, variant)
-            total = sum(share.value for share in shares)
+            lines = NAMED[name].lines(position.own, position.opp, variant)
+            total = sum(line.share or 0.0 for line in lines)
             assert value_of(NAMED[name], position) == pytest.approx(total, rel=1e-9, abs=1e-6)
 
 
@@ -91,7 +91,7 @@ def test_a_misspelt_name(name: str, near: str) -> None:
 
 def test_a_name_that_is_like_none() -> None:
     with pytest.raises(
-        ValueError, match=r"there are corner-shy, phased, .*combined \(or a file, such as ./mine.py:edges"
+        ValueError, match=r"choose from corner-shy, phased, .*combined \(or a file, such as ./mine.py:edges"
     ):
         find("xyzzy")
 
@@ -373,7 +373,7 @@ def test_a_heuristic_for_one_game_is_turned_round_in_the_other() -> None:
 
 @pytest.mark.parametrize("objective", ["reversed", "least", "", 1])
 def test_an_objective_is_most_or_fewest(objective: Any) -> None:
-    with pytest.raises(ValueError, match="the objective of a heuristic is 'most' or 'fewest' discs, or None, not"):
+    with pytest.raises(ValueError, match="the objective of a heuristic must be 'most' or 'fewest' discs, or None, not"):
         heuristic(objective=objective)(constant)
 
 
@@ -384,11 +384,13 @@ def test_a_heuristic_takes_three_bitboards() -> None:
     def two(own, opp):  # type: ignore[no-untyped-def]
         return 1
 
-    with pytest.raises(TypeError, match=r"a heuristic is a function of \(own, opp, board\): two takes \(own, opp\)"):
+    with pytest.raises(
+        TypeError, match=r"a heuristic is a function of \(own, opp, board\), but two takes \(own, opp\)"
+    ):
         heuristic(two)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="@heuristic stands above a function, not above"):
+    with pytest.raises(TypeError, match="@heuristic must stand above a function, not"):
         heuristic(3)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="@heuristic stands above a function, not above <class"):
+    with pytest.raises(TypeError, match="@heuristic must stand above a function, not <class"):
 
         @heuristic  # type: ignore[arg-type]
         class Wrong:

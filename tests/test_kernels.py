@@ -36,7 +36,8 @@ from outflank.board.squares import PASS, squares_of
 from outflank.board.variant import Variant
 
 WORD = (1 << 64) - 1
-CHECKED_HERE = {"nth_square", "mix", "hash64", "random_word", "random_playout", "random_playouts", "replay_games"}
+CHECKED_HERE = {"nth_square", "mix", "hash64", "random_word", "random_below", "random_playout"}
+CHECKED_HERE |= {"random_playouts", "replay_games"}
 
 
 def masks(position: Position) -> tuple[int, int, int]:
@@ -168,6 +169,13 @@ def test_canonical(position: Position) -> None:
     assert kernels.canonical(own, opp, rows, columns) == naive.canonical(own, opp, rows, columns)
 
 
+@given(positions())
+def test_own_symmetries(position: Position) -> None:
+    rows, columns = position.variant.rows, position.variant.columns
+    own, opp, _ = masks(position)
+    assert kernels.own_symmetries(own, opp, rows, columns) == naive.own_symmetries(own, opp, rows, columns)
+
+
 @given(setup_positions(square_variants))
 def test_canonical_decides_by_the_other_side_where_own_discs_are_symmetric(position: Position) -> None:
     size = position.variant.rows
@@ -211,8 +219,8 @@ def disagreements(positions_in_all: int, seeds: int) -> list[str]:
         return [found for found in pool.map(first_disagreement, tasks) if found]
 
 
-def test_kernels_on_a_hundred_thousand_positions_of_random_games() -> None:
-    assert disagreements(100_000, seeds=1) == []
+def test_kernels_on_thirty_thousand_positions_of_random_games() -> None:
+    assert disagreements(30_000, seeds=1) == []
 
 
 @pytest.mark.slow
@@ -374,13 +382,18 @@ def test_playouts_repeat_with_their_seed_and_differ_without() -> None:
 
 def replay(variant: Variant, rows: list[list[int]]) -> list[tuple[int, int, int]]:
     """The kernel's answer for each row: first illegal ply or -1, whether over, Black's margin."""
+    return replay_with_movers(variant, rows)[0]
+
+
+def replay_with_movers(variant: Variant, rows: list[list[int]]) -> tuple[list[tuple[int, int, int]], list[list[int]]]:
+    """The same, and who played each legal move: 0 the side that moved first, 1 the other, 255 for none."""
     games = np.full((len(rows), 70), 255, np.uint8)
     for game, row in zip(games, rows, strict=True):
         game[: len(row)] = row
-    results = np.full((len(rows), 3), 99, np.int64)
+    results, movers = np.full((len(rows), 3), 99, np.int64), np.full_like(games, 255)
     start = Position.start(variant)
-    kernels.replay_games(start.own, start.opp, variant.board, games, results)
-    return [(illegal, over, margin) for illegal, over, margin in results.tolist()]
+    kernels.replay_games(start.own, start.opp, variant.board, games, results, movers)
+    return [(illegal, over, margin) for illegal, over, margin in results.tolist()], movers.tolist()
 
 
 def replay_by_game(variant: Variant, row: list[int]) -> tuple[int, int, int]:
@@ -407,6 +420,15 @@ def test_replay_follows_a_game_and_its_passes(line: tuple[Variant, list[int]]) -
     row = without_passes(moves)
     assert replay(variant, [row]) == [replay_by_game(variant, row)]
     assert replay(variant, [row])[0][0] == -1
+
+
+@given(lines())
+def test_replay_tells_who_played_each_move(line: tuple[Variant, list[int]]) -> None:
+    variant, moves = line
+    nodes = Game.from_moves(moves, variant).line
+    movers = [int(node.mover) for node in nodes if node.move != PASS and node.mover is not None]
+    _, [found] = replay_with_movers(variant, [without_passes(moves)])
+    assert found == movers + [255] * (70 - len(movers))
 
 
 @given(lines(), st.integers(0, 254), st.data())

@@ -27,10 +27,11 @@ from outflank.heuristics.heuristic import sample_positions
 from outflank.heuristics.named import NAMED, find
 from outflank.heuristics.phases import matrices_of, square_table
 from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.learning.curves import strength_curve
 from outflank.learning.games.positions import Positions
 from outflank.learning.methods import METHODS, State, Task, method_named
 from outflank.learning.portions import write_text
-from outflank.learning.run import Budget, Measure, Run, strength_plot
+from outflank.learning.run import Budget, Measure, Run
 from outflank.learning.weights.fit import fitted
 from outflank.learning.weights.games import Contests, OwnGames, balanced_openings, random_games, random_openings
 from outflank.learning.weights.learner import WeightLearner, spec_with
@@ -186,8 +187,8 @@ def test_tables_alone_are_learnt_for_self_taught_and_everything_for_the_others()
     [
         (("nobody",), "'nobody' cannot be learnt: write self-taught"),
         (("mobility", SMALL, "tables"), "mobility has no table of squares to learn: its terms are mobility, potential"),
-        (("phased", SMALL, "some"), "--free is one of tables, weights, all, not 'some'"),
-        (("phased", SMALL, "", (40, 20)), "--phases are rising numbers of discs such as 20,40, not 40,20"),
+        (("phased", SMALL, "some"), "--free must be one of tables, weights, all, not 'some'"),
+        (("phased", SMALL, "", (40, 20)), "--phases must be rising numbers of discs such as 20,40, not 40,20"),
         (("no.json",), "there is no file no.json"),
     ],
 )
@@ -222,10 +223,11 @@ def test_a_contest_counts_both_games_of_a_pair_from_the_first_ones_view() -> Non
     """Against itself a pair cancels out; against a player that wants to lose it wins both."""
     chosen = Target.named("self-taught", SMALL, "all")
     start, openings = chosen.model.start, random_openings(SMALL, 1, 0, 20)
-    same, better, worse = Contests(chosen, [start, start, -start], [start, -start, start], 2, openings)(Stop())
-    assert all(one == -other for one, other in same.pairs)
-    assert sum(one + other for one, other in better.pairs) > 20 * 10
-    assert [(-one, -other) for one, other in worse.pairs] == [(other, one) for one, other in better.pairs]
+    against = ((start, start), (start, -start), (-start, start))
+    same, better, worse = Contests(chosen, against, 2, openings)(Stop())
+    assert all(one == -other for one, other in same)
+    assert sum(one + other for one, other in better) > 20 * 10
+    assert [(-one, -other) for one, other in worse] == [(other, one) for one, other in better]
 
 
 def test_openings_follow_from_their_numbers() -> None:
@@ -268,27 +270,27 @@ def test_a_file_can_be_read_by_people_and_by_every_spec(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "is no weights file: `outflank learn` writes one"),
-        ({"version": 7}, "version 7 of the format is not known here, only 1"),
+        ({"format": "other"}, "is not a weights file: `outflank learn` writes one"),
+        ({"version": 7}, "this version of Outflank reads format version 1, not 7"),
         ({"heuristic": "nobody"}, "'nobody' is not a heuristic"),
         ({"variant": "9x9"}, "a board has 4 to 8 rows, not 9"),
-        ({"phases": [40, 20]}, '"phases" are rising numbers of discs, of 64, not'),
-        ({"terms": {}}, 'there are no "terms"'),
+        ({"phases": [40, 20]}, '"phases" must be rising numbers of discs, of 64, not'),
+        ({"terms": {}}, '"terms" is missing'),
         ({"terms": {"luck": {"weights": [1]}}}, "corner-shy has no term 'luck': its terms are squares, stable"),
         ({"terms": {"moves": {"weights": [1, 2]}}}, r"moves needs 1 or 3 weights, numbers up to 1e\+12, not \[1, 2\]"),
         ({"terms": {"moves": {"weights": ["x"]}}}, "moves needs 1 or 3 weights, numbers up to"),
         ({"terms": {"moves": {"weights": [1e300]}}}, r"numbers up to 1e\+12, not \[1e\+300\]"),
         ({"terms": {"moves": {"weights": [10**400]}}}, r"numbers up to 1e\+12, not"),
-        ({"phases": [True]}, '"phases" are rising numbers of discs'),
+        ({"phases": [True]}, '"phases" must be rising numbers of discs'),
         ({"heuristic": ["phased"]}, r"\['phased'\] is not a heuristic"),
         ({"heuristic": {}}, "{} is not a heuristic"),
-        ({"about": "me"}, "\"about\" is an object, not 'me'"),
-        ({"terms": {"squares": {"squares": [[10**400] * 6] * 6}}}, r"square values are numbers up to 1e\+12"),
-        ({"terms": {"squares": {"squares": [[[1]], 2]}}}, "square values are rows of equally many numbers"),
-        ({"terms": {"moves": 8}}, 'moves is an object with "weights", not 8'),
+        ({"about": "me"}, "\"about\" must be an object, not 'me'"),
+        ({"terms": {"squares": {"squares": [[10**400] * 6] * 6}}}, r"square values must not exceed 1e\+12"),
+        ({"terms": {"squares": {"squares": [[[1]], 2]}}}, "square values must be rows of equal length"),
+        ({"terms": {"moves": 8}}, 'moves must be an object with "weights", not 8'),
         ({"terms": {"moves": {"squares": [[1]]}}}, "moves has no table of squares"),
-        ({"terms": {"squares": {"squares": [1, 2]}}}, "square values are rows of equally many numbers"),
-        ({"terms": {"squares": {"squares": [[1, 2], [3, 4]]}}}, "square values have 4 to 8 rows and columns"),
+        ({"terms": {"squares": {"squares": [1, 2]}}}, "square values must be rows of equal length"),
+        ({"terms": {"squares": {"squares": [[1, 2], [3, 4]]}}}, "square values need 4 to 8 rows and columns"),
     ],
 )
 def test_a_damaged_file_says_in_one_line_what_is_wrong(tmp_path: Path, change: dict[str, Any], message: str) -> None:
@@ -302,7 +304,7 @@ def test_a_damaged_file_says_in_one_line_what_is_wrong(tmp_path: Path, change: d
 def test_json_a_hundred_thousand_deep_is_no_weights_file(tmp_path: Path) -> None:
     path = tmp_path / "deep.json"
     path.write_text("[" * 100_000)
-    with pytest.raises(ValueError, match="is no weights file: it is not JSON"):
+    with pytest.raises(ValueError, match="is not a weights file: it is not JSON"):
         find(str(path))
 
 
@@ -329,7 +331,7 @@ def test_weights_that_are_no_numbers_any_more_end_in_one_line() -> None:
     chosen = Target.named("self-taught", SMALL)
     for wrong in (np.nan, np.inf, 1e200):
         with pytest.raises(ValueError, match="smaller steps"):
-            Contests(chosen, [np.full(6, wrong)], [np.zeros(6)], 2, random_openings(SMALL, 1, 0, 1))(Stop())
+            Contests(chosen, [(np.full(6, wrong), np.zeros(6))], 2, random_openings(SMALL, 1, 0, 1))(Stop())
 
 
 def test_a_full_disk_is_named_by_the_file_that_found_no_room(tmp_path: Path) -> None:
@@ -356,7 +358,7 @@ def test_weights_of_another_heuristic_are_refused(tmp_path: Path) -> None:
         (f"alphabeta:heuristic=phased,weights={path}", "holds weights of corner-shy: write heuristic=corner-shy"),
         (f"phased:weights={path}", "phased: .* holds weights of corner-shy, not of phased"),
         (f"self-taught:values={path}", "self-taught: .* holds weights of corner-shy, not of evaluation-3"),
-        (f"corner-shy:weights={path},stable=3", "corner-shy: weights=.* says what stable is: give one of the two"),
+        (f"corner-shy:weights={path},stable=3", "corner-shy: weights=.* already sets stable: give only one of the two"),
         ("dynamic:weights=nowhere.json", "there is no file nowhere.json"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -420,8 +422,8 @@ def test_003s_own_rule_replaces_the_winner_after_two_wins_and_ends_when_nobody_w
         if state.data["vector"] != winners[-1]:
             winners.append(state.data["vector"])
             pair = Contests(
-                Target.named("self-taught", SMALL), [winners[-1]], [winners[-2]], 2, np.full((1, 64), NONE, np.uint8)
-            )(Stop())[0].pairs[0]
+                Target.named("self-taught", SMALL), [(winners[-1], winners[-2])], 2, np.full((1, 64), NONE, np.uint8)
+            )(Stop())[0][0]
             assert pair[0] > 0 and pair[1] > 0
     assert len(winners) == run.state.data["replaced"] + 1 > 3
     assert run.learner.ended(run.state) == "no challenger won in 30 tries"
@@ -468,7 +470,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds a run with seed 1, not 2: name another --out"):
         run_of("spsa", tmp_path, "10g", seed=2)
     (tmp_path / "settings.json").write_text("{")
-    with pytest.raises(ValueError, match=r"settings.json is damaged: remove its folder to begin anew"):
+    with pytest.raises(ValueError, match=r"settings.json is damaged: remove its folder to start again"):
         run_of("spsa", tmp_path, "10g")
 
 
@@ -566,7 +568,7 @@ def test_a_budget_is_a_time_or_a_number_of_games(text: str, games: int | None, s
 
 @pytest.mark.parametrize("text", ["", "0g", "-5m", "ten", "5y", "1e99g"])
 def test_other_budgets_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="a budget is a time such as 30m or 2h, or games such as 5000g, not"):
+    with pytest.raises(ValueError, match=r"write a budget as a time \(30m, 2h\) or as games \(5000g\), not"):
         Budget.parse(text)
 
 
@@ -589,20 +591,20 @@ def environment() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["challengr", "phased"], "'challengr' is no method of learning: did you mean challenger?"),
+        (["challengr", "phased"], "'challengr' is not a method of learning: did you mean challenger?"),
         (["spsa", "nobody"], "'nobody' cannot be learnt"),
-        (["spsa", "phased", "--dept", "3"], "spsa has no option --dept: its own are --depth, --start"),
-        (["spsa", "phased", "--depth", "0"], "--depth is a whole number from 1 to 12, not '0'"),
+        (["spsa", "phased", "--dept", "3"], "spsa has no option --dept: its options are --depth, --start"),
+        (["spsa", "phased", "--depth", "0"], "--depth must be a whole number from 1 to 12, not '0'"),
         (["spsa", "phased", "--depth"], "--depth needs a value"),
-        (["spsa", "phased", "-z"], "spsa has no option -z: its own are --depth"),
+        (["spsa", "phased", "-z"], "spsa has no option -z: its options are --depth"),
         (["spsa", "--depth", "3"], "name what to learn after the method: self-taught, corner-shy"),
-        (["challenger", "phased", "--draw", "none"], "--draw is one of usual, anew, near, not 'none'"),
+        (["challenger", "phased", "--draw", "none"], "--draw must be one of usual, anew, near, not 'none'"),
         (["spsa", "phased", "dynamic"], "one target at a time: phased or dynamic"),
-        (["spsa", "phased", "--budget", "long"], "a budget is a time such as 30m"),
+        (["spsa", "phased", "--budget", "long"], "write a budget as a time"),
         (["spsa", "phased", "--out", "no/where.json"], "there is no folder no to write where.json into"),
         (["spsa", "phased", "--out", "where.npz"], "spsa writes a .json file"),
         (["spsa", "phased", "--variant", "9x9"], "a board has 4 to 8 rows, not 9"),
-        (["spsa", "phased", "--phases", "a,b"], "--phases are disc counts such as 20,40, or none, not 'a,b'"),
+        (["spsa", "phased", "--phases", "a,b"], "--phases must be disc counts such as 20,40, or none, not 'a,b'"),
         (["regression", "phased", "--games", "none.txt"], "none.txt"),
         (["challenger", "phased", "--sprt", "5"], "--sprt takes two Elo differences such as 0,10, not '5'"),
     ],
@@ -682,9 +684,9 @@ def test_the_result_says_what_it_is_worth_and_how_to_play_it(tmp_path: Path) -> 
     assert (tmp_path / "mine-tables.svg").read_text().count("<rect") == 1 + 36
 
 
-def test_a_result_that_says_nothing_has_an_interval_without_ends() -> None:
-    assert Measure(1, 100, 1.0, [1, 0, 0, 0, 1], 0.0).text.endswith("Elo +0 [-∞, +∞]")
-    assert Measure(1, 100, 1.0, [0, 0, 0, 0, 20], 9.0).text.endswith("Elo +∞ [+277, +∞]")
+def test_a_result_that_says_little_has_a_wide_interval() -> None:
+    assert Measure(1, 100, 1.0, [1, 0, 0, 0, 1], 0.0).text.endswith("Elo +0 [-604, +604]")
+    assert Measure(1, 100, 1.0, [0, 0, 0, 0, 20], 9.0).text.endswith("Elo +∞ [+338, +∞]")
 
 
 def test_whoever_stops_the_last_trial_is_told_that_nothing_is_lost(
@@ -696,17 +698,17 @@ def test_whoever_stops_the_last_trial_is_told_that_nothing_is_lost(
     monkeypatch.setattr(Run, "final", stopped)
     with pytest.raises(KeyboardInterrupt):
         learn("spsa", ["self-taught"], "6x6", "100g", jobs=1, out=tmp_path / "mine.json")
-    assert "mine.json.work: the same command goes on from there" in capsys.readouterr().err
+    assert "mine.json.work: run the same command to resume" in capsys.readouterr().err
 
 
 def test_a_plot_shows_every_measurement() -> None:
     measures = [Measure(1, 100, 1.0, [0, 0, 10, 0, 10], 3.0), Measure(2, 200, 2.0, [0, 0, 0, 0, 20], 9.0)]
-    assert strength_plot("a title", measures).count("<circle") == 3
+    assert strength_curve("a title", measures).count("<circle") == 3
 
 
 def test_methods_are_named() -> None:
     assert {"challenger", "cma", "spsa", "regression", "td"} <= METHODS.keys()
-    with pytest.raises(ValueError, match="there are challenger, cma"):
+    with pytest.raises(ValueError, match="choose from challenger, cma"):
         method_named("xyz")
 
 

@@ -9,13 +9,14 @@ from typing import Any
 import naive_learning as naive
 import numpy as np
 import pytest
+from searching import WeightedEngine
 
 from outflank.board.position import Position
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.table import NONE, GameTable
 from outflank.learning.curves import error_curves
 from outflank.learning.games.labelling import Labelling, Valuing, valuing_tasks, with_theory
-from outflank.learning.games.loops import EXACT, NO_VALUE, SEARCHED, STRAYED, UNKNOWN, play_games
+from outflank.learning.games.loops import EXACT, NO_VALUE, SEARCHED, STRAYED, UNKNOWN, GamePlan, planned, play_games
 from outflank.learning.games.positions import Positions
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.searcher import GameSearcher
@@ -31,7 +32,6 @@ from outflank.learning.watch import Watch
 from outflank.patterns.shapes import pattern_set, table_shape
 from outflank.patterns.weights import Evaluation, Weights, shipped, whole_row
 from outflank.search.driver import Stop
-from outflank.search.engine.engine import Engine
 from outflank.search.limits import Limit
 from outflank.work.cluster import Cluster
 from outflank.work.threads import Threads
@@ -139,8 +139,7 @@ def test_a_search_of_given_games_says_what_the_engine_says() -> None:
     bare = ScoredGames.unscored(GameTable(played.moves, SMALL))
     weights = tiny_weights(SMALL)
     valued = Valuing(bare, weights, Labelling(exact_from=0, depth=1, share=1000), 1)(Stop())
-    engine = Engine(hash_mb=1)
-    engine.prepare(SMALL, Evaluation.of(weights))
+    engine = WeightedEngine(weights)
     for moves, values, _ in rows(valued):
         made = [node for node in naive.game_of(moves, SMALL).line if node.move != 64]
         for node, value in zip(made[:20], values, strict=False):
@@ -226,7 +225,7 @@ def test_what_was_scored_is_read_back_and_damage_is_one_line(tmp_path: Path) -> 
     with pytest.raises(ValueError, match="there is no file"):
         ScoredGames.load(tmp_path / "none.npz")
     (tmp_path / "g.npz").write_bytes(b"PK\x03\x04 nothing")
-    with pytest.raises(ValueError, match="no file of games with values"):
+    with pytest.raises(ValueError, match="not a file of games with values"):
         ScoredGames.load(tmp_path / "g.npz")
     about = np.array(json.dumps({"format": 1, "variant": "6x6"}))
     np.savez(tmp_path / "g.npz", moves=games.moves, values=games.values, kinds=games.values, about=about)
@@ -236,7 +235,7 @@ def test_what_was_scored_is_read_back_and_damage_is_one_line(tmp_path: Path) -> 
 
 def test_the_two_games_of_a_pair_share_their_opening() -> None:
     players = [GameSearcher(SMALL, Evaluation.of(tiny_weights(SMALL, seed))) for seed in (1, 2)]
-    plan = Style.trial(SMALL, 2, 6).plan(SMALL, seed=1, first=4, paired=True)
+    plan = planned(GamePlan, Style.trial(SMALL, 2, 6), SMALL, seed=1, first=4, paired=True)
     moves, values, kinds = (np.empty((20, 64), kind) for kind in (np.uint8, np.int8, np.uint8))
     scores = np.empty(20, np.int64)
     stop = Stop()
@@ -247,7 +246,7 @@ def test_the_two_games_of_a_pair_share_their_opening() -> None:
     assert len(set(map(tuple, openings))) > 5
     assert (moves[::2] != moves[1::2]).any()  # the players are exchanged
     pairs = Trial(SMALL, tiny_weights(SMALL, 1), tiny_weights(SMALL, 2), Style.trial(SMALL, 2, 6), 1, 2, 10)(Stop())
-    assert pairs.pairs == [(one, -other) for one, other in scores.reshape(-1, 2).tolist()]
+    assert pairs == [(one, -other) for one, other in scores.reshape(-1, 2).tolist()]
 
 
 def test_a_trial_finds_the_better_weights() -> None:
@@ -265,7 +264,16 @@ def test_a_trial_finds_the_better_weights() -> None:
 def training(folder: Path, rounds: int, jobs: int = 1, watch: Watch | None = None, **changed: Any) -> Run:
     """Pattern training by self-play in a folder."""
     method = METHODS["patterns"]
-    given = {"round": 120, "depth": 1, "exact": 4, "gate": 6, "iterations": 3, "margins": "no", **changed}
+    given = {
+        "round": 120,
+        "depth": 1,
+        "exact": 4,
+        "gate": 6,
+        "iterations": 3,
+        "margins": "no",
+        "calibrate": "no",
+        **changed,
+    }
     options = method.read_options({name: str(value) for name, value in given.items()})
     learner = method.learner(Task("patterns", "engine", SMALL_REVERSED, 1, options), folder, Threads(jobs))
     learner.watch = watch or Watch()
@@ -320,7 +328,7 @@ def test_another_training_needs_another_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds a run with start nothing"):
         training(tmp_path, 1, start=tmp_path / "w.npz")
     (tmp_path / "settings.json").write_text('{"variant": "6x6", "games": 120, "begin": null}')
-    with pytest.raises(ValueError, match="is of another version: name another --out, or remove that folder"):
+    with pytest.raises(ValueError, match="was made by another version: name another --out, or remove that folder"):
         training(tmp_path, 1)
 
 
@@ -340,7 +348,7 @@ def test_a_round_is_kept_only_if_it_wins(tmp_path: Path, monkeypatch: pytest.Mon
 
     def portion(trial: Trial, stop: Stop) -> PairScores:
         champions.append(None if trial.old is None else trial.old.digest)
-        return PairScores(next(results) * trial.pairs)
+        return next(results) * trial.pairs
 
     monkeypatch.setattr(Trial, "__call__", portion)
     run = training(tmp_path, 3, round=40)
@@ -432,7 +440,7 @@ def test_margins_follow_the_spread_that_was_measured() -> None:
     assert (8, 8, 4) in together and (12, 12, 6) not in together  # to the end only where it is near
     coefficients, off = fitted(together)
     assert len(coefficients) == 5 and off < 2
-    with pytest.raises(ValueError, match="margins need 25 positions"):
+    with pytest.raises(ValueError, match="margins need 25 or more positions"):
         fitted({(8, 8, 4): [1, 2]})
 
 
@@ -443,8 +451,7 @@ def test_differences_are_of_searches_at_both_depths() -> None:
     there = np.flatnonzero(positions.discs == 30)[:3]
     own, opp = positions.own[there], positions.opp[there]
     found = differences(own, opp, SMALL, Evaluation.of(weights), 3, 6, Stop())
-    engine = Engine(hash_mb=1)
-    engine.prepare(SMALL, Evaluation.of(weights))
+    engine = WeightedEngine(weights)
     for index in range(3):
         position = Position(int(own[index]), int(opp[index]), variant=SMALL)
         exact = naive.solved(position)
@@ -458,5 +465,5 @@ def test_the_curves_are_drawn_from_what_the_files_say(tmp_path: Path) -> None:
     picture = error_curves({"a<b": weights, "other": weights})
     assert picture.count("<polyline") == 2 and "a&lt;b" in picture
     assert len(picture.split('points="')[1].split('"')[0].split()) == len(stages)
-    with pytest.raises(ValueError, match="does not say how well"):
+    with pytest.raises(ValueError, match="does not record how well"):
         error_curves({"x": tiny_weights(SMALL)})

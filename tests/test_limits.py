@@ -21,7 +21,7 @@ from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.cli import stopping
 from outflank.heuristics.heuristic import heuristic
-from outflank.search.driver import LATENCY, Stop, seconds_for, watched
+from outflank.search.driver import LATENCY, Interruption, interruptible, seconds_for, watched
 from outflank.search.limits import Clock, Limit
 from outflank.search.trees.search import TreeSearch
 
@@ -36,7 +36,7 @@ OUTFLANK = [sys.executable, "-c", "from outflank.cli.main import main; main()"]
 
 @pytest.mark.parametrize("wrong", [{"time": 0}, {"time": -1.0}, {"depth": 0}, {"nodes": 0}, {"playouts": -3}])
 def test_a_limit_is_more_than_nothing(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"more than 0 seconds|is 1 or more"):
+    with pytest.raises(ValueError, match=r"more than 0 seconds|must be 1 or more"):
         Limit(**wrong)  # type: ignore[arg-type]
 
 
@@ -68,14 +68,11 @@ def test_a_clock_lasts_to_the_end_of_the_game() -> None:
 
 
 def test_a_stop_is_set_at_its_deadline_and_not_before() -> None:
-    with watched(0.2) as stop:
-        assert not stop.is_set
-        time.sleep(0.05)
-        assert not stop.is_set
-        until = time.perf_counter() + 5
-        while not stop.is_set and time.perf_counter() < until:
+    began = time.perf_counter()
+    with watched(0.1) as stop:
+        while not stop.is_set:
             time.sleep(0.005)
-        assert stop.is_set
+        assert time.perf_counter() - began >= 0.1 - LATENCY
 
 
 DEADLINE = """
@@ -109,9 +106,9 @@ def test_deadlines_of_several_threads_do_not_disturb_each_other() -> None:
     late: list[float] = []
 
     def think(seconds: float) -> None:
+        began = time.perf_counter()
         with watched(seconds) as stop:
-            began = time.perf_counter()
-            while not stop.is_set and time.perf_counter() - began < 10:
+            while not stop.is_set:
                 time.sleep(0.002)
             late.append(time.perf_counter() - began - seconds)
 
@@ -121,13 +118,14 @@ def test_deadlines_of_several_threads_do_not_disturb_each_other() -> None:
     for thread in threads:
         thread.join()
     assert len(late) == 12
-    assert max(late) < 5
+    assert min(late) >= -LATENCY
 
 
 def test_a_stop_from_another_thread_ends_a_search() -> None:
-    stop = Stop()
+    stop = Interruption()
     threading.Timer(0.2, stop.set).start()
-    report = TreeSearch(heuristic(lambda own, opp, board: 1.0), "minimax").run(Position.start(), Limit(depth=40), stop)
+    with interruptible(stop):
+        report = TreeSearch(heuristic(lambda own, opp, board: 1.0), "minimax").run(Position.start(), Limit(depth=40))
     assert report.move in Position.start().legal_moves
     assert report.seconds < 20
 
@@ -219,12 +217,17 @@ def in_python(own, opp, board):
 """
 
 
+def processor_seconds(pid: int) -> float:
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 @pytest.fixture
-def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str, float]]:
-    """Runs the program, presses Ctrl-C once it thinks; its exit code, its errors, and how long it took to end."""
+def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    """Runs the program, presses Ctrl-C once it thinks; its exit code and its errors."""
     (tmp_path / "mine.py").write_text(ENDLESS)
 
-    def run(*arguments: str) -> tuple[int, str, float]:
+    def run(*arguments: str) -> tuple[int, str]:
         # The process says when it begins to search: before that it only loads, however long that takes.
         program = (
             "import sys, outflank.search.driver as driver\n"
@@ -243,42 +246,40 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str, float]]:
         )
         assert process.stdout is not None
         assert process.stdout.readline() == "searching\n", process.communicate()
-        time.sleep(0.5)
+        # Its own processor time says that it is under way: by the clock, a busy machine may not have let it begin.
+        begun = processor_seconds(process.pid)
+        while process.poll() is None and processor_seconds(process.pid) < begun + 0.5:
+            time.sleep(0.02)
         assert process.poll() is None, "it must still be thinking"
-        pressed = time.perf_counter()
         process.send_signal(signal.SIGINT)
         try:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=300)
         finally:
             process.kill()
-        return process.returncode, errors, time.perf_counter() - pressed
+        return process.returncode, errors
 
     return run
 
 
-Interrupted = Callable[..., tuple[int, str, float]]
+Interrupted = Callable[..., tuple[int, str]]
 
 
 @pytest.mark.parametrize("spec", ["alphabeta:depth=30", "minimax:depth=30", "phased:time=600"])
 def test_ctrl_c_ends_a_long_search(interrupted: Interrupted, spec: str) -> None:
-    code, errors, seconds = interrupted("move", "--agent", spec)
-    assert (code, errors) == (130, "\nstopped\n")
-    assert seconds < 20  # some tenths on a machine that is free
+    assert interrupted("move", "--agent", spec) == (130, "\nstopped\n")
 
 
 @pytest.mark.parametrize("limit", ["depth=6", "time=0.2"])
 def test_ctrl_c_ends_an_endless_heuristic(interrupted: Interrupted, limit: str) -> None:
     """Also one that has missed its deadline long ago: compiled code that does not return cannot be told to."""
-    code, errors, seconds = interrupted("move", "--agent", f"alphabeta:heuristic=./mine.py:compiled,{limit}")
-    assert (code, errors) == (
+    assert interrupted("move", "--agent", f"alphabeta:heuristic=./mine.py:compiled,{limit}") == (
         130,
         "\noutflank: stopped; the search did not return (does the heuristic loop for ever?)\n",
     )
-    assert seconds < 20
 
 
 def test_ctrl_c_ends_an_endless_heuristic_in_plain_python(interrupted: Interrupted) -> None:
-    code, errors, _ = interrupted("move", "--agent", "alphabeta:heuristic=./mine.py:in_python,depth=6")
+    code, errors = interrupted("move", "--agent", "alphabeta:heuristic=./mine.py:in_python,depth=6")
     assert code == 130
     assert errors.endswith("\nstopped\n")
     assert "Traceback" not in errors

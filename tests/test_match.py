@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import outflank
@@ -35,9 +36,10 @@ from outflank.search.limits import Report
 from outflank.work.workers import Here, Workers
 
 KEYS = [
-    *("players", "games", "wins", "draws", "losses", "score", "elo", "elo_interval", "margin", "margin_interval"),
-    *("llr", "forfeits"),
+    *("players", "games", "wins", "draws", "losses", "score", "score_interval", "elo", "elo_interval", "margin"),
+    *("margin_interval", "pentanomial", "superiority", "sprt", "llr", "decision", "forfeits"),
 ]
+FORFEIT_KEYS = ["player", "game", "kind", "reason", "board", "seconds", "printed"]
 
 
 def asked(capsys: pytest.CaptureFixture[str], a: str = "greedy", b: str = "random", **options: Any) -> dict[str, Any]:
@@ -57,7 +59,11 @@ def test_the_json_of_a_match(capsys: pytest.CaptureFixture[str]) -> None:
     assert low < answer["elo"] < high
     low, high = answer["margin_interval"]
     assert low < answer["margin"] < high
-    assert answer["llr"] is None
+    low, high = answer["score_interval"]
+    assert low < answer["score"] < high
+    assert sum(answer["pentanomial"]) == 10
+    assert 0 < answer["superiority"] < 1
+    assert [answer[key] for key in ("sprt", "llr", "decision")] == [None, None, None]
     assert answer["forfeits"] == []
 
 
@@ -146,7 +152,10 @@ def test_forfeits_are_losses_listed_apart_and_left_out_of_the_margin(
     assert (answer["wins"], answer["score"], answer["margin"]) == (4, 1, None)
     assert answer["margin_interval"] == [None, None]
     assert [(one["player"], one["game"]) for one in answer["forfeits"]] == [(1, 0), (1, 1), (1, 2), (1, 3)]
-    assert [list(one) for one in answer["forfeits"]] == [["player", "reason", "game"]] * 4
+    assert [list(one) for one in answer["forfeits"]] == [FORFEIT_KEYS] * 4
+    assert [one["kind"] for one in answer["forfeits"]] == ["crash", "illegal move"] * 2
+    assert [one["board"][-1] for one in answer["forfeits"]] == ["O", "X"] * 2, "the side that was to move"
+    assert all(one["seconds"] >= 0 for one in answer["forfeits"])
     # The first player has Black in the even games.
     assert answer["forfeits"][0]["reason"] == "crash: ZeroDivisionError: oh"
     assert answer["forfeits"][1]["reason"].startswith("illegal move: pass is not legal")
@@ -161,8 +170,9 @@ def test_forfeits_are_losses_listed_apart_and_left_out_of_the_margin(
 
 def test_the_sprt_stops_a_match_that_is_clear(capsys: pytest.CaptureFixture[str]) -> None:
     answer = asked(capsys, "alphabeta:depth=2", "random", variant="6x6", sprt="0,10")
-    assert answer["llr"] > 2.94
-    assert 32 <= answer["games"] < 200
+    assert (answer["sprt"], answer["decision"]) == ("0,10", "H1")
+    assert answer["llr"] > 2.85
+    assert answer["games"] < 200
     command("random", "alphabeta:depth=2", variant="6x6", sprt="0,10", jobs=1)
     text = capsys.readouterr().out
     assert "H0 accepted" in text
@@ -178,7 +188,7 @@ def test_pairs_are_counted_in_the_order_of_the_schedule() -> None:
     """However games come in, a sequential test sees the same sequence and stops at the same pair."""
     sequence = [(1.0, 0.0)] * 40 + [(0.0, 1.0)] * 100  # each won by the first player twice, then lost twice
     games = [(pair, color, result_of(points[color])) for pair, points in enumerate(sequence) for color in Color]
-    forward, backward = Count(Sprt(0, 10)), Count(Sprt(0, 10))
+    forward, backward = Count(Sprt(0, 50)), Count(Sprt(0, 50))
     for pair, color, result in games:
         forward.add(pair, color, result)
     for pair, color, result in reversed(games):
@@ -215,7 +225,7 @@ class Watched(Here):
     def run(self, tasks: Any, keep: Any = None, stop: Any = None) -> Any:
         def noted() -> Any:
             for fixture, play in tasks:
-                self.given.append(fixture.number)
+                self.given.append(2 * fixture.pair + fixture.first_color)
                 yield fixture, play
 
         return super().run(noted(), keep, stop)
@@ -253,7 +263,9 @@ def test_the_report_of_a_store_is_what_the_match_printed(tmp_path: Path, capsys:
     assert capsys.readouterr().out == text
     report(path, csv=True)
     header, row = capsys.readouterr().out.splitlines()
-    assert header.startswith("player,opponent,games,wins,draws,losses,score,elo,elo_low,elo_high,margin,margin_low")
+    assert header.startswith(
+        "player,opponent,games,wins,draws,losses,score,score_low,score_high,elo,elo_low,elo_high,margin"
+    )
     assert row.startswith(f"greedy,random,10,{answer['wins']},")
     asked(capsys, games=4, variant="4x4", store=path)
     report(path)
@@ -265,14 +277,14 @@ def test_the_report_of_a_store_is_what_the_match_printed(tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["greedy", "nobody"], "'nobody' is no agent"),
+        (["greedy", "nobody"], "'nobody' is not an agent"),
         (["greedy", "human"], "a person cannot play here"),
         (["greedy", "random", "--games", "0"], "1 game or more"),
-        (["greedy", "random", "--openings", "x:y"], "no openings"),
-        (["greedy", "random", "--clock", "1:00"], "a clock is written in seconds"),
+        (["greedy", "random", "--openings", "x:y"], "not a kind of opening"),
+        (["greedy", "random", "--clock", "1:00"], "write a clock in seconds"),
         (["greedy", "random", "--time", "0"], "more than 0 seconds"),
         (["greedy", "random", "--sprt", "10"], "two Elo differences"),
-        (["greedy", "random", "--jobs", "0"], "--jobs is 1 or more"),
+        (["greedy", "random", "--jobs", "0"], "--jobs must be 1 or more"),
         (["greedy", "random", "--variant", "9x9"], "4 to 8 rows"),
         (["greedy", "alphabeta:heuristic=./nowhere.py:edges"], "nowhere.py"),
     ],
@@ -404,11 +416,20 @@ def test_ctrl_c_stops_cleanly_and_loses_nothing(tmp_path: Path) -> None:
     assert running.returncode == 130, err
     answer = json.loads(out)
     assert b"Traceback" not in err
-    assert b"the same command goes on from there" in err
+    assert b"run the same command to resume" in err
     assert stored(path) >= answer["games"] > 0
     with Store.existing(path) as store:
         numbers = [one.number for one in store.results(store.events()[-1].contest)]
     assert len(numbers) == len(set(numbers))
+
+
+def test_a_seed_may_be_numpy_s() -> None:
+    seeds = np.int64(3), 3
+    played = [outflank.match("greedy", "random", games=6, variant="4x4", seed=seed) for seed in seeds]
+    assert played[0].pentanomial == played[1].pentanomial and played[0].margin == played[1].margin
+    tables = [outflank.tournament(["greedy", "random"], games=2, variant="4x4", seed=seed) for seed in seeds]
+    wins = [[(row.player, row.wins, row.margins) for row in table.rows] for table in tables]
+    assert wins[0] == wins[1]
 
 
 def stored(path: Path) -> int:

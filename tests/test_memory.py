@@ -11,10 +11,12 @@ import numpy as np
 
 from outflank.board import compiled
 from outflank.board.compiled import kernel, uint64
-from outflank.board.memory import address_of, stack_words, words_at
+from outflank.board.memory import address_of, stack_words
+from outflank.board.records import Row, Word, at_address
 from outflank.board.sources import Sources
 
 Words = Any
+words_at = at_address(Row[Word])
 
 
 @kernel("uint64(int64)")

@@ -1,6 +1,7 @@
 """Monte Carlo tree search: the compiled tree is the plain one's, node for node, and its options mean what they say."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import gridboard
@@ -17,11 +18,11 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, REVERSED, Variant
-from outflank.search.driver import Stop
-from outflank.search.limits import Clock, Limit
+from outflank.search.driver import Interruption, followed, interruptible
+from outflank.search.limits import Clock, Limit, Report
 from outflank.search.montecarlo import kernels as compiled
 from outflank.search.montecarlo import memory
-from outflank.search.montecarlo.search import DEFAULT_PLAYOUTS, Candidate, MonteCarlo, Options, best_of, speed
+from outflank.search.montecarlo.search import DEFAULT_PLAYOUTS, PORTION, Candidate, MonteCarlo, Options, best_of
 from outflank.search.montecarlo.selection import ucb1
 
 START = Position.start()
@@ -62,10 +63,18 @@ def reference(search: MonteCarlo, position: Position) -> naive.Search:
 def compiled_tree(search: MonteCarlo, node: int | None = None) -> Any:
     """A tree as nested tuples: move, whose turn, visits, sum, bounds, children."""
     node = search.root if node is None else node
-    visits, total, link, bounds = search.nodes[node].item()
+    visits, total, link, bounds = search._nodes[node].item()
     first, count = link & 0xFFFFFFFF, link >> 32 & 255
     children = [compiled_tree(search, child) for child in range(first, first + count)]
-    return link >> 40 & 255, bool(link >> 48 & 1), visits, total, *memory.unpacked(bounds), children
+    return (
+        link >> 40 & 255,
+        bool(link >> 48 & 1),
+        visits,
+        total,
+        memory.low_of(bounds),
+        memory.high_of(bounds),
+        children,
+    )
 
 
 def plain_tree(node: naive.Node) -> Any:
@@ -74,7 +83,7 @@ def plain_tree(node: naive.Node) -> Any:
 
 
 def root_visits(search: MonteCarlo) -> int:
-    return int(search.nodes[search.root]["visits"])
+    return int(search._nodes[search.root]["visits"])
 
 
 def words_drawn(search: MonteCarlo, position: Position) -> int:
@@ -150,9 +159,10 @@ def test_other_seeds_give_other_searches_and_other_moves() -> None:
 def test_ties_are_broken_by_the_seed() -> None:
     first_moves = {MonteCarlo(Options(), seed).run(START, Limit(playouts=1)).pv[0] for seed in range(40)}
     assert first_moves == set(START.legal_moves)
-    stopped = Stop()
+    stopped = Interruption()
     stopped.set()
-    moves = {MonteCarlo(Options(), seed).run(START, stop=stopped).move for seed in range(40)}
+    with interruptible(stopped):
+        moves = {MonteCarlo(Options(), seed).run(START).move for seed in range(40)}
     assert moves == set(START.legal_moves)
 
 
@@ -183,7 +193,7 @@ def test_a_draw_is_half_a_win_or_a_loss() -> None:
     half, loss = (MonteCarlo(Options(draw=draw, tree=False), 9) for draw in ("half", "loss"))
     for search in (half, loss):
         search.run(START, Limit(playouts=20_000))
-    totals = [int(search.nodes[0]["total"]) for search in (half, loss)]
+    totals = [int(search._nodes[0]["total"]) for search in (half, loss)]
     draws = totals[0] - totals[1]  # the same games, each draw a point lower
     assert 0.01 * 20_000 < draws < 0.1 * 20_000
 
@@ -243,9 +253,10 @@ def test_a_limit_of_time_ends_the_search(limit: Limit) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_stop_that_is_set_already_gives_a_legal_move_at_once(threads: int) -> None:
-    stop = Stop()
+    stop = Interruption()
     stop.set()
-    report = MonteCarlo(Options(threads=threads), 1).run(START, Limit(), stop)
+    with interruptible(stop):
+        report = MonteCarlo(Options(threads=threads), 1).run(START, Limit())
     assert (report.nodes, report.score, report.exact) == (0, None, False)
     assert report.move in START.legal_moves and report.pv == (report.move,)
 
@@ -259,12 +270,12 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"c": -1.0}, "c is a number"),
-        ({"c": math.nan}, "c is a number"),
-        ({"cut": -1}, "cut is 0 or more"),
-        ({"threads": 0}, "threads is 1 or more"),
-        ({"draw": "win"}, "draw is one of half, loss"),
-        ({"memory": 0.0}, "memory is more than 0"),
+        ({"c": -1.0}, "c must be a number"),
+        ({"c": math.nan}, "c must be a number"),
+        ({"cut": -1}, "cut must be 0 or more"),
+        ({"threads": 0}, "threads must be 1 or more"),
+        ({"draw": "win"}, "draw must be one of half, loss"),
+        ({"memory": 0.0}, "memory must be more than 0"),
     ],
     ids=str,
 )
@@ -311,10 +322,11 @@ def test_reuse_keeps_the_subtree_as_it_was(chosen: Options) -> None:
     first = next(one for one in search.candidates() if one.move == moves[0])
     second = next(one for one in search.candidates(first.node) if one.move == moves[1])
     before = compiled_tree(search, second.node)
-    stop = Stop()
+    stop = Interruption()
     stop.set()
     assert search.follow(moves)
-    search.run(position, Limit(), stop)
+    with interruptible(stop):
+        search.run(position, Limit())
     assert compiled_tree(search) == before
     compiled.compact(search._desk.address)
     assert compiled_tree(search) == before
@@ -438,10 +450,6 @@ def test_scores_are_seen_by_the_side_to_move() -> None:
         assert report.score is not None and sign * report.score > 40
 
 
-def test_speed_counts_simulations() -> None:
-    assert speed(0.05) > 1000
-
-
 def test_a_pass_is_a_word_in_the_line_and_no_node() -> None:
     """X fills the board alone: O has no disc to turn with, and passes three times."""
     position = Position.from_text("X-O- XOXO OOX- -OXX X")
@@ -449,5 +457,15 @@ def test_a_pass_is_a_word_in_the_line_and_no_node() -> None:
     report = search.run(position)
     assert report.pv == (24, PASS, 1, PASS, 3, PASS, 19)
     assert report.score == 16 and report.exact
-    turns = search.nodes["link"] & np.uint64(memory.OURS) != 0
+    turns = search._nodes["link"][: search.used] & np.uint64(memory.OURS) != 0
     assert turns[0] and turns[1], "after its first move it is to move again"
+
+
+def test_whoever_follows_hears_of_it_meanwhile_and_changes_nothing() -> None:
+    playouts, told = 2 * PORTION + 100, list[Report]()
+    alone = MonteCarlo(seed=3).run(Position.start(), Limit(playouts=playouts))
+    with followed(told.append):
+        heard = MonteCarlo(seed=3).run(Position.start(), Limit(playouts=playouts))
+    assert [report.nodes for report in told] == [PORTION, 2 * PORTION]
+    assert replace(heard, seconds=0.0) == replace(alone, seconds=0.0)
+    assert sum(heard.visits.values()) == playouts and told[0].visits.keys() == heard.visits.keys()

@@ -142,3 +142,13 @@ def test_mini_go_shows_the_time_of_the_step_and_of_the_game() -> None:
     player.start(OTHELLO, game.position.turn, 1)
     third = player.choose(game, Limit())
     assert f"total {third.seconds:.4f} s" in third.text
+
+
+@pytest.mark.parametrize("spec", ["mcts:playouts=300", "montecarlo:playouts=300", "mini-go:mode=easy"])
+def test_mirrored_moves_have_one_value(spec: str) -> None:
+    """What was found of any of them counts for all; chance alone would make them differ."""
+    game = Game()
+    report = agent(spec).choose(game, Limit())
+    assert set(report.values) == set(game.position.legal_moves)
+    assert len(set(report.values.values())) == 1
+    assert report.score == report.values[report.move]

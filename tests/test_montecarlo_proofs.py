@@ -140,9 +140,9 @@ def test_without_proofs_the_search_goes_on() -> None:
 
 def check_sums(search: MonteCarlo, node: int, result_range: int) -> int:
     """Every visit of a node went on to a child or was a playout from there; no lent loss is left. Counts nodes."""
-    visits, total, link, _ = search.nodes[node].item()
+    visits, total, link, _ = search._nodes[node].item()
     first, count = link & 0xFFFFFFFF, link >> 32 & 255
-    below = search.nodes[first : first + count]
+    below = search._nodes[first : first + count]
     own_playouts = visits - int(below["visits"].sum())
     assert own_playouts >= 0
     assert abs(total - int(below["total"].sum())) <= own_playouts * result_range
@@ -166,7 +166,7 @@ def test_threads_lose_no_visit(chosen: Options, variant: Variant) -> None:
         assert (
             report.nodes
             == playouts
-            == int(search.nodes[search.root]["visits"])
+            == int(search._nodes[search.root]["visits"])
             == sum(one.visits for one in search.candidates())
         )
         assert check_sums(search, 0, chosen.result_range(variant)) <= search.used
@@ -185,16 +185,20 @@ def test_threads_prove_what_one_proves() -> None:
         assert outcome is not None and outcome.score == 4
 
 
+def _bounds(word: int) -> tuple[int, int]:
+    return memory.low_of(word), memory.high_of(word)
+
+
 def test_threads_leave_no_bound_behind() -> None:
     """A node is as narrow as its children make it, whoever proved them."""
     for seed in range(8):
         search = MonteCarlo(Options(threads=4), seed)
         search.run(Position.start(Variant(4, 5)), Limit(playouts=30_000))
-        rows = search.nodes.tolist()
+        rows = search._nodes[: search.used].tolist()
         for row in rows:
             first, count = row[2] & 0xFFFFFFFF, row[2] >> 32 & 255
             if count:
                 choose = max if row[2] >> 48 & 1 else min
-                below = [memory.unpacked(rows[child][3]) for child in range(first, first + count)]
+                below = [_bounds(rows[child][3]) for child in range(first, first + count)]
                 low, high = choose(low for low, _ in below), choose(high for _, high in below)
-                assert memory.unpacked(row[3]) == (low, high)
+                assert _bounds(row[3]) == (low, high)

@@ -1,5 +1,6 @@
 """Our side as an NBoard engine: sessions as the protocol describes them, and lines that no host should send."""
 
+import queue
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from conversing import Endless, Recorder, Talk, said
+from conversing import Endless, Ponderer, Recorder, Talk, said
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -387,3 +388,18 @@ def test_other_games_come_in_ggf() -> None:
     game = Game.from_moves(["c2"], Variant.named("reversed-6x6"))
     move = lines(f"set game {ggf.write([game])}\ngo\n", "greedy")[-2][4:6].lower()
     assert move == square_name(agent("greedy").choose(game, Limit()).move)
+
+
+def test_it_ponders_once_its_move_is_on_the_board() -> None:
+    pondered: queue.SimpleQueue[str] = queue.SimpleQueue()
+    talk = Talk(NBoardEngine, lambda: Ponderer(pondered), ponders=True)
+    talk.send("nboard 2", "go")
+    talk.until("=== D3")
+    talk.send("move D3/0/0.01")
+    assert pondered.get() == "began after d3"
+    talk.send("ping 1")
+    talk.until("pong 1")
+    assert pondered.get() == "ended"
+    assert pondered.get() == "began after d3"
+    talk.end()
+    assert pondered.get() == "ended"

@@ -6,6 +6,7 @@ import pytest
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
+from outflank.env import SpielGame
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'outflank[oracle]'")
 
@@ -36,3 +37,31 @@ def test_openspiel_agrees_on_a_thousand_random_games() -> None:
         assert (outcome.score > 0) - (outcome.score < 0) == winner
     assert plies > 59_000
     assert passes > 100
+
+
+@pytest.mark.slow
+def test_a_state_of_ours_is_one_of_openspiel_s() -> None:
+    rng = Random(7)
+    theirs, ours = pyspiel.load_game("othello"), SpielGame()
+    for asked in ("num_distinct_actions", "observation_tensor_shape", "num_players", "min_utility", "max_game_length"):
+        assert getattr(theirs, asked)() == getattr(ours, asked)()
+    for _ in range(30):
+        state, own = theirs.new_initial_state(), ours.new_initial_state()
+        while not state.is_terminal():
+            assert state.current_player() == own.current_player()
+            assert (
+                state.legal_actions() == own.legal_actions() and state.legal_actions_mask() == own.legal_actions_mask()
+            )
+            assert [state.observation_tensor(side) for side in (0, 1)] == [
+                own.observation_tensor(side) for side in (0, 1)
+            ]
+            action = rng.choice(own.legal_actions())
+            mover = state.current_player()
+            assert state.action_to_string(mover, action) == own.action_to_string(mover, action)
+            state.apply_action(action)
+            own.apply_action(action)
+        assert own.is_terminal() and state.current_player() == own.current_player()
+        assert state.returns() == own.returns() and state.rewards() == own.rewards()
+        assert state.history() == own.history() and state.serialize() == own.serialize()
+        assert [(one.player, one.action) for one in state.full_history()] == own.full_history()
+        assert state.information_state_string(0) == own.information_state_string(0)

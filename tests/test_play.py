@@ -86,6 +86,11 @@ def test_two_players_are_watched_to_the_end(sit: Sit) -> None:
     assert game.is_over
     assert f"{game.outcome()}. " in shown
     assert "Thinking time: Black (greedy) 0." in shown
+    steps = re.findall(r"Black \(greedy\) plays .. ?: .*, (\d+\.\d{3}) s, (\d+\.\d{3}) s in all\n", shown)
+    assert len(steps) > 3
+    totals = [float(total) for _, total in steps]
+    assert totals == sorted(totals)
+    assert totals[-1] == pytest.approx(sum(float(step) for step, _ in steps), abs=0.001 * len(steps))
 
 
 def test_a_game_repeats_itself_by_its_seed(sit: Sit) -> None:
@@ -108,7 +113,7 @@ def test_undo_needs_a_decision_of_the_person(sit: Sit) -> None:
 def test_redo_plays_again_what_was_taken_back(sit: Sit) -> None:
     both = transcript(sit("d3", "b3", "quit"))
     assert transcript(sit("d3", "b3", "undo", "undo", "redo", "redo", "quit")) == both
-    assert answers(sit("d3", "undo", "f5", "redo", "quit"), "redo") == ["there is no move to play again"]
+    assert answers(sit("d3", "undo", "f5", "redo", "quit"), "redo") == ["there is no move to redo"]
 
 
 def test_passes_are_announced_and_undone_with_the_move_that_forced_them(sit: Sit, tmp_path: Path) -> None:
@@ -131,11 +136,11 @@ def test_wrong_input_gets_one_line_and_another_chance(sit: Sit) -> None:
     assert answers(shown, "e9") == [
         "'e9' is not a square: write a letter and a digit, such as d3, or pass; help lists the commands"
     ]
-    assert answers(shown, "d4") == ["d4 is not legal: a white disc stands there"]
+    assert answers(shown, "d4") == ["d4 is not legal: a white disc is already there"]
     assert answers(shown, "pass") == ["pass is not legal: Black can play d3, c4, f5, e6"]
-    assert answers(shown, "a1") == ["a1 is not legal: Black would turn no disc there"]
+    assert answers(shown, "a1") == ["a1 is not legal: Black would turn no discs there"]
     assert answers(shown, "save") == ["save needs a file: write save FILE"]
-    assert answers(shown, "swap") == ["swap changes sides with a computer, and there is none in this game"]
+    assert answers(shown, "swap") == ["swap changes sides with a computer, but none is playing"]
     assert transcript(shown) == "d3"
 
 
@@ -157,8 +162,8 @@ def test_the_end_of_the_input_ends_politely(sit: Sit) -> None:
 def test_resigning_loses_and_can_be_taken_back(sit: Sit) -> None:
     shown = sit("d3", "resign", "b3", "hint", "undo", "moves", "quit")
     assert "White wins (Black resigned). Black 3, White 3." in answers(shown, "resign")
-    assert answers(shown, "b3") == ["the game is over: new begins another, undo takes back, quit leaves"]
-    assert answers(shown, "hint") == ["the game is over: there is no move to advise"]
+    assert answers(shown, "b3") == ["the game is over: new starts another, undo takes back, quit leaves"]
+    assert answers(shown, "hint") == ["the game is over: there is no move to suggest"]
     assert "The game goes on." in answers(shown, "undo")
     assert "Transcript: d3c3" in answers(shown, "moves")
 
@@ -188,7 +193,7 @@ def test_the_result_tells_winner_margin_and_times(sit: Sit, tmp_path: Path) -> N
     file.write_text(BLACK_PASSES)
     shown = sit("d2", "undo", "quit", agent="", variant="4x4", load=str(file))
     assert "White wins by 4. Black 6, White 10." in answers(shown, "d2")
-    assert re.search(r"\nThinking time: Black \(human\) 0.0 s, White \(human\) \d+\.\d s\.\n", shown)
+    assert re.search(r"\nThinking time: Black \(human\) 0.000 s, White \(human\) \d+\.\d\d\d s\.\n", shown)
     assert transcript(shown) == BLACK_PASSES
 
 
@@ -278,4 +283,4 @@ def test_the_examples_of_the_document_run(
 
 
 def test_the_document_has_examples() -> None:
-    assert len(EXAMPLES) == 14
+    assert len(EXAMPLES) == 10

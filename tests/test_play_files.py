@@ -65,7 +65,7 @@ def test_a_file_is_never_replaced_unasked(sit: Sit, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("precious")
     shown = sit("d3", f"save {file}", "moves")
-    assert f"{file}: there is such a file already: choose another name, or write save! to replace it" in shown
+    assert f"{file}: that file already exists: choose another name, or write save! to replace it" in shown
     assert file.read_text() == "precious"
     assert f"Saved to {file}." in sit("d3", f"save! {file}")
     assert file.read_text() == "d3c3\n"
@@ -74,7 +74,7 @@ def test_a_file_is_never_replaced_unasked(sit: Sit, tmp_path: Path) -> None:
 def test_a_save_that_fails_is_one_line_and_the_game_goes_on(sit: Sit, tmp_path: Path) -> None:
     nowhere = tmp_path / "no" / "such" / "folder.txt"
     shown = sit("save early.txt", "d3", f"save {nowhere}", f"save {tmp_path}", f"save {tmp_path}/x.obf/y", "moves")
-    assert "early.txt: there is no move to save yet" in shown
+    assert "early.txt: there are no moves to save yet" in shown
     assert f"{nowhere}: no such file or directory" in shown
     assert f"{tmp_path}: that is a folder: name a file" in shown
     assert shown[-1] == "Transcript: d3c3"
@@ -99,7 +99,7 @@ def test_a_save_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("content", "answer"),
     [
         (b"", "empty"),
-        (b"d3d3", "d3 is not legal: a black disc stands there"),
+        (b"d3d3", "d3 is not legal: a black disc is already there"),
         (b"\x00\x01\x02", ""),
         (b"d3c3\nd3c5\n", "give one game or position"),
     ],

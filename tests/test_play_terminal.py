@@ -82,7 +82,7 @@ class Screen:
         deadline = time.monotonic() + PATIENCE
         while self._read():
             assert time.monotonic() < deadline, f"still running after {self._seen!r}"
-        return self._program.wait(10), CONTROL.sub("", self._seen).replace("\r", "")
+        return self._program.wait(PATIENCE), CONTROL.sub("", self._seen).replace("\r", "")
 
     def interrupt(self) -> tuple[int, str]:
         """Presses Ctrl-C, and again if need be: Python's readline misses one in the instant before it waits."""

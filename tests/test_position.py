@@ -124,20 +124,20 @@ def test_black_moves_where_the_text_does_not_say(position: Position) -> None:
 @pytest.mark.parametrize("digit", ["0", "1", "2"])
 def test_digits_are_refused_with_their_place(digit: str) -> None:
     # Two programs read 0 in opposite ways.
-    with pytest.raises(ValueError, match=f"'{digit}' at square 12 is none of X"):
+    with pytest.raises(ValueError, match=f"'{digit}' at square 12 is not one of X"):
         Position.from_text(START_TEXT[:11] + digit + START_TEXT[12:])
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "0 marks are no square board"),
-        ("-" * 63, "63 marks are no square board"),
-        ("-" * 62 + " X", "63 marks are no square board"),
-        ("-" * 66, "66 marks are no square board"),
-        ("-" * 100 + "X", "101 marks are no square board"),
-        ("-" * 20, "20 marks are no square board.*other boards need the variant"),
-        ("-" * 64 + " -", "the side to move is X or O, not '-'"),
+        ("", "0 marks do not make a square board"),
+        ("-" * 63, "63 marks do not make a square board"),
+        ("-" * 62 + " X", "63 marks do not make a square board"),
+        ("-" * 66, "66 marks do not make a square board"),
+        ("-" * 100 + "X", "101 marks do not make a square board"),
+        ("-" * 20, "20 marks do not make a square board.*other boards need the variant"),
+        ("-" * 64 + " -", "the side to move must be X or O, not '-'"),
         (START_TEXT.replace("O", "Q", 1), "'Q' at square 28"),
         ("é" + START_TEXT[1:], "'é' at square 1"),
     ],
@@ -149,9 +149,9 @@ def test_a_wrong_text_is_refused_in_one_line(text: str, complaint: str) -> None:
 
 
 def test_a_text_must_fit_the_variant_asked_for() -> None:
-    with pytest.raises(ValueError, match="65 marks, but 6x6 has 36 squares"):
+    with pytest.raises(ValueError, match="65 marks, but 6x6 needs 36 squares"):
         Position.from_text(START_TEXT, Variant(6, 6))
-    with pytest.raises(ValueError, match="34 marks, but 5x7 has 35 squares"):
+    with pytest.raises(ValueError, match="34 marks, but 5x7 needs 35 squares"):
         Position.from_text("-" * 34, Variant(5, 7))
 
 
@@ -254,12 +254,12 @@ OVER = "XXXX XXXX XXXX XXX- X"
 @pytest.mark.parametrize(
     ("position", "move", "complaint"),
     [
-        (START_TEXT, "e4", "^e4 is not legal: a black disc stands there$"),
-        (START_TEXT, "d4", "^d4 is not legal: a white disc stands there$"),
-        (START_TEXT, "a1", "^a1 is not legal: Black would turn no disc there$"),
-        (START_TEXT.replace(" X", " O"), "d3", "^d3 is not legal: White would turn no disc there$"),
+        (START_TEXT, "e4", "^e4 is not legal: a black disc is already there$"),
+        (START_TEXT, "d4", "^d4 is not legal: a white disc is already there$"),
+        (START_TEXT, "a1", "^a1 is not legal: Black would turn no discs there$"),
+        (START_TEXT.replace(" X", " O"), "d3", "^d3 is not legal: White would turn no discs there$"),
         (START_TEXT, "pass", "^pass is not legal: Black can play d3, c4, f5, e6$"),
-        (START_TEXT, 18, "^c3 is not legal: Black would turn no disc there$"),
+        (START_TEXT, 18, "^c3 is not legal: Black would turn no discs there$"),
         (START_TEXT, 65, "^65 is not a square"),
         (START_TEXT, -1, "^-1 is not a square"),
         (START_TEXT, "z9", "^'z9' is not a square"),
@@ -395,3 +395,21 @@ def test_a_board_that_is_not_square_needs_its_variant() -> None:
     ):
         Position.from_text(text)
     assert Position.from_text(text, Variant(5, 7)) == Position.start(Variant(5, 7))
+
+
+@given(positions())
+def test_twins_are_mirror_images(position: Position) -> None:
+    twins = position.twins()
+    assert tuple(twins) == position.legal_moves
+    for move, (twin, which) in twins.items():
+        assert twin <= move
+        assert position.variant.mirrored(twin, which) == move
+        assert position.play(twin).symmetry(which) == position.play(move)
+    assert position.different_moves == tuple(sorted({twin for twin, _ in twins.values()}))
+
+
+@pytest.mark.parametrize(
+    ("name", "different"), [("othello", 1), ("6x6", 1), ("othello-parallel", 2), ("5x6", 4), ("5x6-parallel", 2)]
+)
+def test_the_first_moves_are_few(name: str, different: int) -> None:
+    assert len(Position.start(Variant.named(name)).different_moves) == different

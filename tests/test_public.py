@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -14,7 +15,14 @@ import outflank
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOM = ROOT / "src" / "outflank"
-MODULES = ("outflank", "outflank.charts", "outflank.contests", "outflank.features")
+MODULES = (
+    "outflank",
+    "outflank.charts",
+    "outflank.client",
+    "outflank.contests",
+    "outflank.env",
+    "outflank.features",
+)
 OWN = "outflank.studies"
 """What a study may import besides: the rest of itself."""
 BLOCK = re.compile(r"^```(?:python|console|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -26,6 +34,8 @@ def written() -> Iterator[tuple[str, str]]:
     """Where somebody outside reads code, and the code."""
     for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         yield path.name, "\n".join(BLOCK.findall(path.read_text()))
+    for path in (ROOT / "examples").rglob("*.ipynb"):
+        yield path.name, "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
     for folder in (ROOT / "examples", ROOT / "tests" / "submissions" / "honest", ROOM / "studies"):
         for path in folder.rglob("*.py"):
             yield str(path.relative_to(ROOT)), path.read_text()
@@ -53,11 +63,14 @@ def is_public(module: str, name: str) -> bool:
 def public(module: str) -> list[str]:
     """The names of a public module."""
     known = importlib.import_module(module)
-    named = getattr(known, "__all__", None)
-    if named is not None:
-        return list(named)
+    if hasattr(known, "__all__"):
+        return list(known.__all__)
     tree = ast.parse(Path(str(known.__file__)).read_text())
-    return [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name[0] != "_"]
+    shown = [alias.name for one in tree.body if isinstance(one, ast.ImportFrom) for alias in one.names if alias.asname]
+    own = [one.name for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    named = [one.targets[0] for one in tree.body if isinstance(one, ast.Assign)]
+    own += [one.id for one in named if isinstance(one, ast.Name) and one.id.islower()]
+    return [name for name in own + shown if name[0] != "_" and hasattr(known, name)]
 
 
 @pytest.mark.parametrize(("where", "code"), [pytest.param(*one, id=one[0]) for one in written()])

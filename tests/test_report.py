@@ -190,7 +190,7 @@ def test_its_numbers_are_those_of_the_table(store: Path, gathered: Contents) -> 
     # The last point of the curves is the table itself.
     assert [curve[-1] for curve in summary["progress"]["ratings"]] == [round(row["rating"]) for row in table["players"]]
     assert summary["progress"]["games"][-1] == 36
-    forfeits = sorted(reason for _, reason in summary["forfeits"])
+    forfeits = sorted(one["reason"] for one in summary["forfeits"])
     assert forfeits == sorted(one["reason"] for one in table["forfeits"])
     assert len(forfeits) == 18
     assert forfeits[0] == "crash: ValueError: <i>no</i> more"
@@ -265,7 +265,7 @@ def test_an_overview_says_the_same_without_replaying(store: Path, gathered: Cont
     assert found.details == []
     known = {key for key, value in found.summary.items() if value is not None}
     assert {key: gathered.summary[key] for key in known} == {key: found.summary[key] for key in known}
-    assert set(gathered.summary) - known == {"match", "progress", "times", "values"}
+    assert set(gathered.summary) - known == {"gap", "match", "progress", "times", "values"}
     assert {**found.games, "called": gathered.games["called"]} == gathered.games
     assert details == [[*detail[:4], None, None, None, None] for detail in gathered.details]
 
@@ -364,7 +364,7 @@ def test_the_judges_that_can_be_named() -> None:
     assert fast is not None and deep is not None
     assert fast.solved_from < deep.solved_from
     assert JudgeSpec.named("alphabeta:depth=6") == JudgeSpec("alphabeta:depth=6", fast.solved_from)
-    with pytest.raises(ValueError, match="'nobody' is no agent"):
+    with pytest.raises(ValueError, match="'nobody' is not an agent"):
         JudgeSpec.named("nobody")
 
 
@@ -424,7 +424,7 @@ def test_games_of_several_versions_are_said_to_be(
     [
         (["--html", "."], "is a folder"),
         (["--html", "no/such/folder/page.html"], "no/such/folder"),
-        (["--html", "page.html", "--values", "nobody"], "'nobody' is no agent"),
+        (["--html", "page.html", "--values", "nobody"], "'nobody' is not an agent"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from outflank.agents.sandbox import seccomp, wire
 from outflank.agents.sandbox.course_board import Board
-from outflank.agents.sandbox.interfaces import NotAPlayerError, examine
+from outflank.agents.sandbox.interfaces import Examined, NotAPlayerError, examine
 from outflank.agents.sandbox.wire import Inbox, WireError
 from outflank.board.position import Position
+from outflank.errors import Fault
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -104,9 +105,9 @@ def test_a_pipe_that_is_empty_or_closed_does_not_block() -> None:
 # The filter of system calls, run by an interpreter of our own
 
 
-def verdict(code: bytes, architecture: int, number: int, first_argument: int = 0) -> int:
+def verdict(code: bytes, architecture: int, number: int, *arguments: int) -> int:
     """What the kernel would do with a call."""
-    call = struct.pack("=IIQQ", number, architecture, 0, first_argument)
+    call = struct.pack("=IIQ6Q", number, architecture, 0, *arguments, *(6 - len(arguments)) * [0])
     at, value = 0, 0
     while True:
         operation, if_true, if_false, constant = struct.unpack_from("=HBBI", code, 8 * at)
@@ -129,10 +130,12 @@ def test_the_filter_refuses_what_it_lists_and_allows_the_rest(machine: str) -> N
     column, architecture = seccomp.COLUMN[machine], seccomp.ARCHITECTURES[machine]
     code = seccomp.program(machine, 7)
 
-    def asked(number: int, argument: int = 0) -> int:
-        return verdict(code, architecture, number, argument)
+    def asked(number: int, *arguments: int) -> int:
+        return verdict(code, architecture, number, *arguments)
 
-    special = {seccomp.CLONE[column], *(numbers[column] for numbers in seccomp.SIGNALS_OTHERS.values())}
+    special = {seccomp.CLONE[column], seccomp.MMAP[column]}
+    special |= {numbers[column] for numbers in seccomp.SIGNALS_OTHERS.values()}
+    special |= {numbers[column] for numbers, _, _ in seccomp.ONLY.values()}
     refused: set[int | None] = {seccomp.CLONE3[column]}
     for calls in (seccomp.REFUSED, seccomp.STARTS_PROCESSES):
         refused |= {numbers[column] for numbers in calls.values() if numbers[column] is not None}
@@ -145,6 +148,15 @@ def test_the_filter_refuses_what_it_lists_and_allows_the_rest(machine: str) -> N
     for numbers in seccomp.SIGNALS_OTHERS.values():
         assert asked(numbers[column], 7) == seccomp.ALLOW
         assert asked(numbers[column], 8) != seccomp.ALLOW
+    for numbers, argument, values in seccomp.ONLY.values():
+        for value in range(2048):
+            allowed = asked(numbers[column], *argument * [0], value) == seccomp.ALLOW
+            assert allowed == (value in values), (numbers, value)
+    private, shared, shared_validate, anonymous = 2, 1, 3, 0x20
+    for flags in (private, private | anonymous):
+        assert asked(seccomp.MMAP[column], 0, 4096, 3, flags) == seccomp.ALLOW
+    for flags in (shared, shared | anonymous, shared_validate):
+        assert asked(seccomp.MMAP[column], 0, 4096, 1, flags) != seccomp.ALLOW, "also to read: it can be changed later"
     assert verdict(code, 0x40000003, 1) == seccomp.KILL, "another architecture's calls have other numbers"
     x32 = 0x40000000
     newer = [seccomp.NEWEST + 1, 463, 512, 1000, x32 | 57, 2**32 - 1]
@@ -159,25 +171,43 @@ def test_the_filter_is_known_for_the_machines_people_have() -> None:
 # Reading a file without running it
 
 
+def test_a_reason_is_an_error_of_ours_or_one_line_of_words() -> None:
+    ours = wire.reason({"code": "guest.no-class", "params": {"name": "Other\nclass"}, "text": "no"})
+    assert isinstance(ours, Fault) and str(ours) == "it has no class Other class"
+    for code, params in (
+        ("guest.no-class", {}),
+        ("guest.no-class", "name"),
+        ("guest.of-no-language", {"name": "x"}),
+        ("guest.memory", {"used": "much", "allowed": "little"}),
+        ("web.busy", {}),
+        (["guest.no-class"], {"name": "x"}),
+    ):
+        assert wire.reason({"code": code, "params": params, "text": "its own\nwords"}) == "its own words"
+
+
+def examined(text: str, wanted: str) -> Examined:
+    return examine({"x.py": text.encode()}, wanted)
+
+
 def test_what_a_file_is_can_be_read_before_it_runs() -> None:
     ai = "import numpy as np\nfrom numba import njit\nclass AI:\n def go(self, b): pass\n"
-    assert examine(ai, "x.py", "").interface == "AI"
-    assert examine(ai, "x.py", "").libraries == ("numpy", "numba")
+    assert examined(ai, "").interface == "AI"
+    assert examined(ai, "").libraries == ("numpy", "numba")
     player = "import copy\nclass Base:\n def get_move(self, b): pass\nclass AIPlayer(Base): pass\n"
-    assert examine(player, "x.py", "").interface == "AIPlayer"
-    assert examine(player, "x.py", "").libraries == ()
+    assert examined(player, "").interface == "AIPlayer"
+    assert examined(player, "").libraries == ()
     ours = "class Mine(Agent):\n def choose(self, game, limit): pass\n"
-    assert (examine(ours, "x.py", "").class_name, examine(ours, "x.py", "").interface) == ("Mine", "Agent")
-    assert examine(ai + ours, "x.py", "Mine").interface == "Agent"
+    assert (examined(ours, "").class_name, examined(ours, "").interface) == ("Mine", "Agent")
+    assert examined(ai + ours, "Mine").interface == "Agent"
     for text, problem in (
         ("", "no class AI"),
         ("import os\n" + ai, "import os"),
-        ("class AI: pass", "none of the methods"),
+        ("class AI: pass", "has no method"),
     ):
         with pytest.raises(NotAPlayerError, match=problem):
-            examine(text, "x.py", "")
+            examined(text, "")
     with pytest.raises(NotAPlayerError, match="no class Other"):
-        examine(ai, "x.py", "Other")
+        examined(ai, "Other")
 
 
 # The board of the course

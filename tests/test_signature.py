@@ -48,7 +48,7 @@ def test_every_search_is_as_it_was_recorded(tmp_path: Path) -> None:
 
 def test_every_player_is_asked() -> None:
     asked = {parse(search.what).name for search in SEARCHES if search.how not in ("solve", "follow")}
-    assert asked == set(ROSTER) - {"human", "gtp", "nboard", "py"}
+    assert asked == set(ROSTER) - {"human", "gtp", "nboard", "py", "puct"}
 
 
 def test_no_search_depends_on_time_or_threads() -> None:
@@ -102,6 +102,7 @@ def test_a_position_follows_from_its_search_alone() -> None:
     assert Search("move", "random", "4x4", 40).position().empties == 10
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_same() -> None:
     for hashes in ("1", "2"):
         done = subprocess.run(
@@ -115,7 +116,7 @@ def test_another_process_finds_the_same() -> None:
 
 
 def test_the_order_of_searches_does_not_matter() -> None:
-    some = signature.ENGINE[::9]
+    some = signature.SEARCHES["engine"][::9]
     lines = [line.text for line in signature._searched("engine", some)]
     assert [line.text for line in signature._searched("engine", some[::-1])] == lines[::-1]
 
@@ -134,12 +135,12 @@ def test_what_is_recorded_is_read_again(tmp_path: Path) -> None:
 def test_the_command_records_only_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "signature.json"
     monkeypatch.setattr(signature, "RECORDED", file)
-    one = partial(signature._searched, "simple", signature.SIMPLE[:2])
+    one = partial(signature._searched, "simple", signature.SEARCHES["simple"][:2])
     monkeypatch.setattr(signature, "GROUPS", {"simple": one, "trees": partial(signature._searched, "trees", ())})
     refused = CliRunner().invoke(app, ["bench", "signature", "simple", "--record"])
     assert isinstance(refused.exception, ValueError) and not file.exists()
     unknown = CliRunner().invoke(app, ["bench", "signature", "nothing"])
-    assert "there are simple, trees" in str(unknown.exception)
+    assert "the groups are simple, trees" in str(unknown.exception)
     kept = CliRunner().invoke(app, ["bench", "signature", "--record"])
     assert kept.exit_code == 0 and "as recorded" in kept.output
     assert signature.recorded(file)["simple"].lines == 2

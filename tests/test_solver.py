@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import naive
 import pytest
@@ -229,7 +230,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...]) -> None:
 
 
 def test_a_table_larger_than_the_memory_is_refused_before_it_is_filled() -> None:
-    with pytest.raises(ValueError, match=r"a table of 1e\+06 MB does not fit this machine's memory of \d+ MB"):
+    with pytest.raises(ValueError, match=r"a table of 1e\+06 MB does not fit into this machine's memory of \d+ MB"):
         Solver(1_000_000)
 
 
@@ -276,3 +277,19 @@ def test_ctrl_c_shows_the_best_line_so_far(form: str) -> None:
         _, row, total = done.stdout.splitlines()
         assert row.split()[2].endswith("?") and row.split()[3] == row.split()[7]
         assert total.startswith("0 of 1 solved")
+
+
+def test_mirrored_moves_are_solved_once_and_have_one_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Position.start(Variant.named("4x4"))
+    solver = Solver(1)
+    asked: list[Position] = []
+    solve = solver.solve
+
+    def heard(position: Position, *rest: Any) -> Report:
+        asked.append(position)
+        return solve(position, *rest)
+
+    monkeypatch.setattr(solver, "solve", heard)
+    report = solver.solve_all(start)
+    assert report.values == dict.fromkeys(start.legal_moves, -10.0)
+    assert asked == [start]

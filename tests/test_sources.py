@@ -51,7 +51,7 @@ def test_no_import_of_the_package_is_missed() -> None:
 def test_kernels_reach_what_python_s_parser_says_and_no_more() -> None:
     """Imports that a docstring shows would be one too many: none does in what kernels reach."""
     sources = Sources(PACKAGE)
-    reached = sources.reached_from(sources.users(compiled.__name__, ["kernel", "callback", "inline"]))
+    reached = sources.reached_from(sources.users(compiled.__name__, ["kernel", "callback", "inline", "instruction"]))
     for module in reached:
         assert sources.imports(module) == parsed_imports(sources, module), module
     assert {"outflank.board.squares", "outflank.patterns.shapes", "outflank.patterns.guides"} <= set(reached)

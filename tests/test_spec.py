@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 from outflank.agents import roster
 from outflank.agents.agent import Agent
 from outflank.agents.options import Option, Value
-from outflank.agents.roster import ROSTER, Entry, entry_named, register
+from outflank.agents.roster import ROSTER, Entry, entry_named, register, register_agent
+from outflank.agents.simple import RandomPlayer
 from outflank.agents.spec import Spec, agent, parse
+from outflank.arena.contest import Fixture, Opening, Player
+from outflank.arena.match import match
+from outflank.arena.table import Table
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color
-from outflank.board.variant import OTHELLO
+from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import MachineError
 from outflank.search.limits import Limit, Report
 
 OPTIONS = (
@@ -140,25 +145,25 @@ def test_after_the_name_of_an_outside_player_stands_its_command(text: str, targe
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gredy", "'gredy' is no agent: did you mean greedy? (`outflank agents` explains them)"),
-        ("", "the name of an agent is missing: write one such as greedy (`outflank agents` lists them)"),
+        ("gredy", "'gredy' is not an agent: did you mean greedy? (`outflank agents` explains them)"),
+        ("", "the agent's name is missing: write one such as greedy (`outflank agents` lists them)"),
         ("greedy:depth=3", "greedy has no option 'depth': its options are openings"),
         ("human:level=3", "human has no option 'level': it has none"),
-        ("rich:level=strong", "rich: level is a whole number from 1 to 20, not 'strong'"),
-        ("rich:level=2.5", "rich: level is a whole number from 1 to 20, not '2.5'"),
-        ("rich:level=21", "rich: level is a whole number from 1 to 20, not '21'"),
-        ("rich:weight=nan", "rich: weight is a number, not 'nan'"),
-        ("rich:pondering=maybe", "rich: pondering is yes or no, not 'maybe'"),
-        ("rich:style=odd", "rich: style is one of calm, wild, not 'odd'"),
-        ("rich:depth=0", "rich: depth is a whole number, 1 or more, not '0'"),
-        ("rich:time=0", "rich: the time for a move is more than 0 seconds, not 0.0"),
+        ("rich:level=strong", "rich: level must be a whole number from 1 to 20, not 'strong'"),
+        ("rich:level=2.5", "rich: level must be a whole number from 1 to 20, not '2.5'"),
+        ("rich:level=21", "rich: level must be a whole number from 1 to 20, not '21'"),
+        ("rich:weight=nan", "rich: weight must be a number, not 'nan'"),
+        ("rich:pondering=maybe", "rich: pondering must be yes or no, not 'maybe'"),
+        ("rich:style=odd", "rich: style must be one of calm, wild, not 'odd'"),
+        ("rich:depth=0", "rich: depth must be a whole number, 1 or more, not '0'"),
+        ("rich:time=0", "rich: the time for a move must be more than 0 seconds, not 0.0"),
         ("rich:level=3,level=4", "rich: level is given twice"),
         ("greedy:fast", "greedy: 'fast' is not key=value: its options are openings"),
         ('rich:heuristic= "a', "rich: 'heuristic= \"a' is not key=value: its options are " + ", ".join(RICH)),
         ("greedy:openings=1,", "greedy: '' is not key=value: its options are openings"),
         ("outside:", "outside needs a command: write outside:COMMAND"),
         ("outside", "outside needs a command: write outside:COMMAND"),
-        ("greedy\n", "an agent is named in one line of text, not 'greedy\\n'"),
+        ("greedy\n", "an agent's name is one line of text, not 'greedy\\n'"),
     ],
 )
 def test_an_error_says_what_to_do(text: str, message: str) -> None:
@@ -169,13 +174,13 @@ def test_an_error_says_what_to_do(text: str, message: str) -> None:
 
 def test_a_long_text_is_refused_at_once() -> None:
     for text in ("rich:heuristic=" + " " * 10**6, "outside:" + "," * 10**6):
-        with pytest.raises(ValueError, match="in one line of text"):
+        with pytest.raises(ValueError, match="is one line of text"):
             parse(text)
     assert parse("outside:" + "," * 4000).target == "," * 4000
 
 
 def test_an_unknown_name_far_from_all_lists_them() -> None:
-    with pytest.raises(ValueError, match="there are random, greedy"):
+    with pytest.raises(ValueError, match="choose from random, greedy"):
         parse("zzzzzzzzzz")
 
 
@@ -256,8 +261,32 @@ def test_random_openings_begin_where_the_match_does() -> None:
 def test_a_name_is_registered_once() -> None:
     with pytest.raises(ValueError, match="already"):
         register(Entry("greedy", "Another.", Recorder))
-    with pytest.raises(ValueError, match="small letters"):
+    with pytest.raises(ValueError, match="lower-case letters"):
         Entry("Not A Name", "", Recorder)
+
+
+def test_a_player_of_ones_own_goes_by_a_name() -> None:
+    try:
+        register_agent("mine", Recorder)
+        assert isinstance(agent("mine"), Recorder)
+        register_agent("mine", RandomPlayer)  # a notebook's cell is run again
+        assert isinstance(agent("mine"), RandomPlayer)
+        result = match("mine:depth=2", "greedy", games=4, variant="4x4", seed=1)
+        assert (result.games, result.players[0], result.forfeits) == (4, "mine:depth=2", ())
+    finally:
+        del ROSTER["mine"]
+    with pytest.raises(ValueError, match="there is already an agent called 'greedy'"):
+        register_agent("greedy", Recorder)
+    with pytest.raises(ValueError, match="not by Recorder: `register_agent` gives a name to one of your own"):
+        match(Recorder(), "greedy")  # type: ignore[arg-type]
+
+
+def test_a_process_that_lacks_a_player_forfeits_nothing() -> None:
+    """What `register_agent` names is not known to processes of their own: the game is not played, and it is said."""
+    players = Player("mine"), Player("greedy")
+    fixture = Fixture(*players, 0, Color.BLACK, Variant.named("4x4"), Opening(), Limit(), 1)
+    with pytest.raises(MachineError, match=r"'mine' is not an agent: .* play with jobs=1"):
+        Table().play(fixture)
 
 
 def test_every_entry_can_be_loaded_and_explains_itself() -> None:
@@ -270,7 +299,7 @@ def test_every_entry_can_be_loaded_and_explains_itself() -> None:
         if isinstance(entry.make, str):
             module, _, name = entry.make.partition(":")
             assert callable(getattr(__import__(module, fromlist=[name]), name))
-    assert roster.strongest() in ROSTER
+    assert roster.STRONGEST in ROSTER
 
 
 def test_a_person_can_be_named_but_not_made() -> None:

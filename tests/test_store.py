@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 from outflank import __version__
 from outflank.arena import store as room
 from outflank.arena.contest import Conditions, Fixture, Opening, Player
+from outflank.arena.match import KIND
 from outflank.arena.openings import openings_named
 from outflank.arena.record import GameRecord
 from outflank.arena.session import pairing_fixtures
@@ -24,8 +26,11 @@ from outflank.arena.table import Table
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
+from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit
 
+PAGE = 4096
+SOURCES = Path(room.__file__).parents[2]
 FOUR = Variant.named("4x4")
 CONDITIONS = Conditions(FOUR, Limit(clock=Clock(60, 0.5), depth=2), "random:2", 7)
 FIRST, SECOND = Player("alphabeta:depth=1"), Player("random")
@@ -50,7 +55,7 @@ def test_a_game_comes_back_whole(tmp_path: Path) -> None:
     for stored, (fixture, record) in zip(games, played, strict=True):
         assert (stored.at.first, stored.at.second) == (FIRST, SECOND)
         assert (stored.at.pair, stored.at.first_color) == (fixture.pair, fixture.first_color)
-        assert stored.at.number == fixture.number
+        assert stored.at.number == 2 * fixture.pair + fixture.first_color
         assert (stored.record.opening, stored.record.moves) == (record.opening, record.moves)
         assert (stored.record.seconds, stored.record.scores) == (record.seconds, record.scores)
         assert (stored.record.depths, stored.record.nodes) == (record.depths, record.nodes)
@@ -152,10 +157,64 @@ def test_a_store_that_is_none_is_refused(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
-    with pytest.raises(ValueError, match="not a store of Outflank"):
+    with pytest.raises(ValueError, match="not an Outflank store"):
         Store(foreign)
     with pytest.raises(ValueError, match="cannot be used as a store"):
         Store(tmp_path / "no" / "folder" / "games.db")
+
+
+def told(store: Store) -> None:
+    """Reads all that a report would."""
+    for event in store.events():
+        store.conditions(event.contest)
+        store.results(event.contest)
+        list(store.games(event.contest))
+        store.versions(event.contest)
+        store.judgements(event.contest, "fast")
+    store.checks("any")
+
+
+def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
+    """Whichever it is: what is read is whole, or an error of ours says that the file cannot be used."""
+    path, damaged = tmp_path / "games.db", tmp_path / "damaged.db"
+    with Store(path) as store:
+        contest = store.contest(CONDITIONS)
+        store.add(contest, some_games(12))
+        store.note_event(contest, "match", {"sprt": None})
+        told(store)
+    data = path.read_bytes()
+    refused = set()
+    for page in range(1, len(data) // PAGE):
+        for wrong in (bytes(PAGE), b"\xa5" * PAGE, data[page * PAGE : page * PAGE + 64] + b"\xff" * (PAGE - 64)):
+            damaged.write_bytes(data[: page * PAGE] + wrong + data[(page + 1) * PAGE :])
+            try:
+                with Store.existing(damaged) as store:
+                    told(store)
+                    store.add(contest, some_games(1))
+            except Fault as fault:
+                assert str(damaged) in str(fault) and "\n" not in str(fault)
+                refused.add(page)
+    assert len(refused) >= len(data) // PAGE // 2
+
+
+def test_a_store_that_cannot_be_written_can_be_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "backup"
+    folder.mkdir()
+    with Store(folder / "games.db") as store:
+        contest = store.contest(CONDITIONS)
+        store.add(contest, some_games())
+        plan = {"players": [["alphabeta:depth=1", ""], ["random", ""]], "pairs": 3, "sprt": None}
+        store.note_event(contest, KIND, plan)
+    report = f"{sys.executable} -m outflank report {folder}/games.db"
+    shut = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder} && ! touch {folder}/x"
+    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if shutil.which("unshare") is None or subprocess.run([*command, shut], capture_output=True).returncode:
+        pytest.skip("no folder can be made read-only here")
+    script = f"{shut} && {report} --json && {report} --html {tmp_path}/page.html"
+    done = subprocess.run([*command, script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert '"games": 6' in done.stdout
+    assert (tmp_path / "page.html").is_file()
 
 
 def test_a_store_of_an_older_version_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +277,7 @@ def test_kill_9_at_any_moment_leaves_whole_batches_and_all_that_were_confirmed(t
             [sys.executable, "-c", WRITER, str(path)],
             stdout=subprocess.PIPE,
             cwd=Path(__file__).parent,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+            env={**os.environ, "PYTHONPATH": f"{Path(__file__).parent}:{SOURCES}"},
         )
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -20,22 +21,27 @@ from crowded import printed_by
 from enclosed import FILES, HONEST, HOSTILE, SIX, enclosed_by, game_of, header, left_behind, needs_enclosure
 from typer.testing import CliRunner
 
+from outflank.agents import submission
 from outflank.agents.agent import ForfeitError
-from outflank.agents.sandbox import enclosure
-from outflank.agents.sandbox.consent import ACCEPTED
-from outflank.agents.sandbox.restrictions import Quota
+from outflank.agents.sandbox import cgroups, enclosure, namespaces
+from outflank.agents.sandbox.consent import ACCEPTED, accepted
+from outflank.agents.sandbox.process import Enclosed
+from outflank.agents.sandbox.restrictions import MEGABYTE, Quota
 from outflank.agents.spec import agent
 from outflank.agents.submission import Submission
 from outflank.arena import referee
-from outflank.arena.contest import Conditions, Player
+from outflank.arena.contest import Conditions, Fixture, Player, game_seed, secret
 from outflank.arena.openings import openings_named
+from outflank.arena.session import pairing_fixtures
 from outflank.arena.store import Store
+from outflank.arena.table import Table
 from outflank.arena.tournament import Plan, Tournament
 from outflank.board import compiled
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
+from outflank.errors import MachineError
 from outflank.protocols.gtp import GtpEngine
 from outflank.search.limits import Limit
 from outflank.work.processes import Processes
@@ -50,6 +56,14 @@ SAMPLE = (
     "reads_the_users_files",
     "leaves",
 )
+REFUSED_CALLS = (
+    "changes_devices",
+    "takes_leases",
+    "hides_shared_memory",
+    "clears_its_death_signal",
+    "signals_an_accomplice",
+)
+"""What the kernel refuses in every enclosure, also where there are no namespaces."""
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +74,7 @@ def _nothing_is_left() -> Iterator[None]:
     folders = set(Path(tempfile.gettempdir()).glob("outflank-submission-*"))
     yield
     assert not left_behind()
-    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+    assert len(list(Path("/proc/self/fd").iterdir())) <= descriptors  # fewer where an earlier test's are collected now
     assert not set(Path(tempfile.gettempdir()).glob("outflank-submission-*")) - folders
 
 
@@ -68,7 +82,9 @@ def _nothing_is_left() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("file", HOSTILE, ids=lambda file: file.stem)
-def test_a_hostile_submission_forfeits_with_the_right_reason(file: Path) -> None:
+def test_a_hostile_submission_forfeits_with_the_right_reason(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if file.stem == "compiled_endless_loop":  # all of its rehearsal is a loop
+        monkeypatch.setattr(submission, "REHEARSAL_SECONDS", 1.0)
     # Whoever does not lose by the time has plenty: a busy machine must not change the reason.
     time_limit = "time=0.4" if header(file, "forfeits") == "time" else "time=60"
     _, verdict, _ = game_of(file, header(file, "with") or time_limit)
@@ -89,13 +105,24 @@ def test_each_way_of_enclosing_holds(how: str, name: str) -> None:
     assert verdict.forfeit.reason.startswith(tuple(header(file, "forfeits").split("|"))), verdict.forfeit.reason
 
 
+@pytest.mark.parametrize("how", [*BOTH, "bare"])
+@pytest.mark.parametrize("name", REFUSED_CALLS)
+def test_some_calls_are_refused_everywhere(how: str, name: str) -> None:
+    with enclosed_by(how):
+        _, verdict, _ = game_of(FILES / "hostile" / f"{name}.py")
+    assert verdict.forfeit is not None
+    assert verdict.forfeit.reason.startswith("forbidden: PermissionError")
+
+
 PROBE = """
-import ctypes, os, socket, sys
+import ctypes, fcntl, mmap, os, socket, sys
 from outflank import Report
 from outflank.agents.agent import Agent
 
 def attempts():
     libc = ctypes.CDLL(None, use_errno=True)
+    for number in range(5, 64):
+        yield "descriptor %d" % number, lambda: os.fstat(number)
     yield "fork", lambda: os.fork()
     yield "exec", lambda: os.execv("/bin/true", ["true"])
     yield "socket", lambda: socket.socket()
@@ -116,8 +143,35 @@ def attempts():
     yield "processes", lambda: os.listdir("/proc/1")
     yield "the user's environment", lambda: os.environ["OUTFLANK_TEST_SECRET"]
     yield "its parent", lambda: 1 // os.getppid()
-    for number in range(5, 64):
-        yield "descriptor %d" % number, lambda: os.fstat(number)
+    yield "root", lambda: 1 // (os.getuid() == 0)
+    yield "a device's mode", lambda: os.chmod("/dev/full", 0o666)
+    yield "a device's time", lambda: os.utime("/dev/full")
+    yield "a device's owner", lambda: os.chown("/dev/full", os.getuid(), os.getgid())
+    yield "a device's attributes", lambda: os.setxattr("/dev/full", "user.outflank", b"here")
+    here = os.open(".", 0)
+    yield "a mode of a file of its own", lambda: os.chmod(".", 0o777)
+    yield "a mode, by a descriptor", lambda: os.fchmod(here, 0o777)
+    yield "a mode, from a folder", lambda: os.chmod(".", 0o777, dir_fd=here)
+    yield "an owner of a file of its own", lambda: os.chown(".", os.getuid(), os.getgid())
+    yield "an owner, by a descriptor", lambda: os.fchown(here, os.getuid(), os.getgid())
+    yield "an owner, from a folder", lambda: os.chown(".", os.getuid(), os.getgid(), dir_fd=here)
+    yield "a link's owner", lambda: os.lchown(".", os.getuid(), os.getgid())
+    yield "a time of a file of its own", lambda: os.utime(".")
+    yield "a time, by a descriptor", lambda: os.utime(here)
+    yield "a pipe with a name", lambda: os.mkfifo("pipe")
+    yield "another priority", lambda: os.nice(1)
+    yield "a handle of a process", lambda: os.pidfd_open(os.getpid())
+    yield "a queue for the kernel", lambda: libc.syscall(425, 8, ctypes.create_string_buffer(120)) < 0 and 1 / 0
+    yield "a record's lock", lambda: fcntl.lockf(os.open(os.__file__, 0), fcntl.LOCK_SH)
+    yield "a large pipe", lambda: fcntl.fcntl(os.pipe()[1], 1031, 1 << 20)
+    yield "a lease", lambda: fcntl.fcntl(os.open(os.__file__, 0), fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    yield "a lock", lambda: fcntl.flock(os.open(os.__file__, 0), fcntl.LOCK_SH)
+    yield "shared memory", lambda: mmap.mmap(-1, 4096)
+    yield "pairs of sockets", lambda: socket.socketpair()
+    yield "its death signal", lambda: libc.prctl(1, 0, 0, 0, 0) and 1 / 0
+    yield "a watch", lambda: libc.inotify_init1(0) < 0 and 1 / 0
+    yield "other programs", lambda: os.stat("/usr/bin/env")
+    yield "what is installed", lambda: os.listdir("/usr/share")
 
 class Probe(Agent):
     def choose(self, game, limit):
@@ -149,6 +203,54 @@ def test_an_enclosed_program_can_do_nothing_outside(how: str, tmp_path: Path, mo
             assert player.choose(Game(), Limit()).text == "nothing"
         finally:
             player.close()
+
+
+def test_where_root_plays_the_guest_is_nobody_and_goes_first_when_memory_runs_out() -> None:
+    player = Submission(str(FILES / "honest" / "course_player.py"))
+    try:
+        player.start(SIX, Color.BLACK, 0)
+        assert player._process is not None
+        account = Path(f"/proc/{player._process._pid}")
+        user = os.geteuid() or (namespaces.NOBODY if enclosure.strongest().how == "namespaces" else 0)
+        status = (account / "status").read_text()
+        assert f"Uid:\t{user}\t{user}\t{user}\t{user}\n" in status
+        assert "CapEff:\t0000000000000000\n" in status
+        assert int((account / "oom_score_adj").read_text()) == 1000
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize("how", [*BOTH, "bare"])
+def test_where_there_are_control_groups_the_kernel_holds_the_limit(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of what the referee does not see: here it looks away."""
+    if not enclosure._groups():
+        pytest.skip("no control group can be made here")
+    monkeypatch.setattr(Enclosed, "_check_usage", lambda self: None)
+    with enclosed_by(how):
+        player = Submission(str(FILES / "hostile" / "grows_at_once.py"), memory=100)
+    try:
+        player.start(SIX, Color.BLACK, 0)
+        assert player._process is not None
+        group = Path(player._process._group)
+        assert str(player._process._pid) in (group / cgroups.MEMBERS).read_text().split()
+        with pytest.raises(ForfeitError, match="memory: the system stopped it"):
+            player.choose(Game(SIX), Limit(time=60))
+    finally:
+        player.close()
+    assert not group.exists()
+
+
+def test_a_control_group_goes_also_where_the_guard_is_killed() -> None:
+    if not enclosure._groups():
+        pytest.skip("no control group can be made here")
+    player = Submission(str(FILES / "honest" / "course_player.py"))
+    player.start(SIX, Color.BLACK, 0)
+    process = player._process
+    assert process is not None and process._handle is not None
+    process._guard.kill()
+    assert select.select([process._handle], [], [], 10)[0]
+    player.close()
+    assert not Path(process._group).exists()
 
 
 def test_a_submission_stands_still_while_its_opponent_thinks() -> None:
@@ -200,6 +302,84 @@ def _class(store: Path, specs: list[str]) -> dict[tuple[str, str, Color], tuple[
         }
 
 
+def test_nobody_knows_the_luck_of_an_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seed that is public gives `random` away; games of submissions have one that follows from a secret, too."""
+    prophet, dice = Player.named(f"py:{FILES / 'hostile' / 'predicts_its_opponent.py'}"), Player("random")
+    openings = openings_named("start", SIX, 0)
+    conditions = Conditions(SIX, Limit(), openings.name, 0)
+
+    def fixtures(key: str) -> list[Fixture]:
+        monkeypatch.setenv("OUTFLANK_SECRET", key)
+        secret.cache_clear()
+        return list(pairing_fixtures(prophet, dice, 1, conditions, openings, ()))
+
+    fixture, _ = fixtures("a")
+    try:
+        assert fixtures("a")[0] == fixture, "the operator plays the same game again"
+        assert fixtures("b")[0].seed != fixture.seed
+        table = Table()
+        known = replace(fixture, seed=game_seed(0, fixture.pair, fixture.first_color))
+        assert table.play(known).result.forfeit is None
+        lost = table.play(fixture).result.forfeit
+        assert lost is not None and "riddle" in lost.reason
+    finally:
+        secret.cache_clear()
+
+
+def test_each_seat_has_a_seed_of_its_own_and_the_same_one_again() -> None:
+    player = Submission(str(FILES / "honest" / "course_player.py"))
+    seeds = []
+    for color in (Color.BLACK, Color.WHITE, Color.BLACK):
+        player.start(SIX, color, 5)
+        assert player._game is not None
+        seeds.append(player._game[2])
+    player.close()
+    assert seeds[0] == seeds[2] != seeds[1]
+    assert 5 not in seeds
+
+
+def test_the_secret_stays_and_is_for_us_alone(tmp_path: Path) -> None:
+    program = "from outflank.arena.contest import secret; print(secret().hex())"
+    environment = {**os.environ, "OUTFLANK_CACHE": str(tmp_path)}
+    environment.pop("OUTFLANK_SECRET", None)
+    command = [sys.executable, "-c", program]
+    told = [subprocess.run(command, env=environment, capture_output=True, text=True).stdout for _ in range(2)]
+    assert told[0] == told[1] and len(told[0]) == 65
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in tmp_path.iterdir() if path.is_file()} == {"secret"}
+
+
+def test_a_file_that_is_replaced_during_a_game_has_no_result(tmp_path: Path) -> None:
+    file = tmp_path / "player.py"
+    text = (FILES / "honest" / "course_player.py").read_text()
+    file.write_text(text)
+    openings = openings_named("start", SIX, 0)
+    first, second = (Player.named(one) for one in (f"py:{file}", "random"))
+    (game, *_) = pairing_fixtures(first, second, 1, Conditions(SIX, Limit(), openings.name, 0), openings, ())
+    table = Table()
+    assert table.play(game).result.forfeit is None
+    file.write_text(text + "\n# another")
+    with pytest.raises(ValueError, match="was changed while it played"):
+        table.play(game)
+    file.unlink()
+    with pytest.raises(ValueError, match=r"there is no file|was changed"):
+        table.play(game)
+    table.close()
+
+
+def test_a_game_goes_on_with_the_files_that_it_began_with(tmp_path: Path) -> None:
+    file = tmp_path / "player.py"
+    file.write_text((FILES / "honest" / "course_player.py").read_text())
+    player = Submission(str(file))
+    try:
+        player.start(SIX, Color.BLACK, 0)
+        file.write_text("broken(")
+        player.close()  # as after a move that could not be stopped
+        assert player.choose(Game(SIX), Limit()).move in Game(SIX).position.legal_moves
+    finally:
+        player.close()
+
+
 # Honest ones
 
 
@@ -230,7 +410,10 @@ def test_when_the_time_is_up_the_last_candidate_counts() -> None:
     assert game.position.is_over
 
 
-def test_a_candidate_counts_also_where_compiled_code_goes_on_and_on(tmp_path: Path) -> None:
+def test_a_candidate_counts_also_where_compiled_code_goes_on_and_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submission, "REHEARSAL_SECONDS", 0.5)  # it does not come to an end either
     file = tmp_path / "compiled.py"
     file.write_text(
         "from numba import njit\n"
@@ -319,6 +502,25 @@ def test_three_wrong_answers_in_a_row_lose_and_two_do_not(tmp_path: Path) -> Non
     assert game_of(file, "start=10")[1].forfeit is None
 
 
+def test_a_long_file_gets_no_memory_for_its_length(tmp_path: Path) -> None:
+    """What it takes to read it is over before its own memory is counted, and is not charged to it either."""
+    player = (FILES / "honest" / "course_player.py").read_text()
+    bases, used = [], []
+    for name, table in (("short", ""), ("long", f"TABLE = [{'1,' * 480_000}]\n"), ("comment", "#" * 960_000 + "\n")):
+        file = tmp_path / f"{name}.py"
+        file.write_text(table + player)
+        long = Submission(str(file))
+        try:
+            long.start(SIX, Color.BLACK, 0)
+            assert long._process is not None
+            bases.append(long._process._base / MEGABYTE)
+            used.append(long.memory_megabytes)
+        finally:
+            long.close()
+    assert max(bases) - min(bases) < 1, bases
+    assert max(used) < 20, used
+
+
 def test_a_class_can_be_named(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
     body = "(Agent):\n    def choose(self, game, limit):\n        return Report(game.position.legal_moves[{}])\n"
@@ -335,7 +537,7 @@ def test_a_class_can_be_named(tmp_path: Path) -> None:
         finally:
             player.close()
     assert moves == [19, 44]
-    with pytest.raises(ForfeitError, match="several agents"):
+    with pytest.raises(ForfeitError, match="several players"):
         Submission(str(file)).start(OTHELLO, Color.BLACK, 0)
 
 
@@ -411,6 +613,12 @@ def test_missing_protection_must_be_accepted(monkeypatch: pytest.MonkeyPatch) ->
         enclosure.strongest.cache_clear()
 
 
+@pytest.mark.parametrize(("said", "meant"), [("0", False), ("no", False), ("", False), ("1", True), ("Yes", True)])
+def test_only_a_yes_accepts_it(said: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ACCEPTED, said)
+    assert accepted() is meant
+
+
 @pytest.mark.parametrize("command", ["match", "tournament", "check", "move", "play", "gtp", "nboard"])
 def test_every_command_that_plays_has_the_same_switch(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ACCEPTED, "")
@@ -465,7 +673,7 @@ def test_nothing_outlives_a_guard_that_is_killed(how: str) -> None:
         player._process._guard.send_signal(signal.SIGKILL)
         assert player._process._handle is not None
         assert select.select([player._process._handle], [], [], 10)[0], "the kernel ends the guest"
-        with pytest.raises(ForfeitError, match="crash"):
+        with pytest.raises(MachineError, match="ended from outside"):
             player.choose(Game(), Limit(time=5))
     finally:
         player.close()
@@ -477,26 +685,32 @@ def test_the_processor_time_is_limited(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(Submission, "_quota", lambda *_: Quota(cpu_seconds=1))
     try:
         player.start(OTHELLO, Color.BLACK, 0)
-        with pytest.raises(ForfeitError, match=r"^time: it used \d s of the processor"):
+        with pytest.raises(ForfeitError, match=r"^time: it used \d s of processor time"):
             player.choose(Game(), Limit(time=300))
     finally:
         player.close()
 
 
-def test_an_ordinary_user_is_protected_too(tmp_path: Path) -> None:
-    """Run as root, the tests show nothing about others: here the user is nobody."""
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that everybody may enter; pytest's own are closed again by whoever runs it next."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def as_nobody(folder: Path) -> tuple[list[str], dict[str, str]]:
+    """A Python that runs as nobody, with its environment and a copy of the files: run as root, the tests show nothing
+    about others."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can become nobody; for anybody else every test here is this one")
     nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    libraries = os.pathsep.join([*enclosure._library_folders(), str(enclosure.SOURCES)])
-    kernels = tmp_path / compiled.cache_folder().name
-    shutil.copytree(compiled.cache_folder(), kernels)
-    files = tmp_path / "files"
-    shutil.copytree(FILES, files)
-    for place in (tmp_path, *tmp_path.parents, *tmp_path.rglob("*")):
-        if place.is_relative_to("/tmp") and place != Path("/tmp"):
-            place.chmod(0o777 if place.is_dir() else 0o666)
-    environment = {"PYTHONPATH": libraries, "OUTFLANK_CACHE": str(tmp_path), "PATH": os.environ["PATH"], "HOME": "/"}
+    shutil.copytree(compiled.cache_folder(), folder / compiled.cache_folder().name)
+    shutil.copytree(FILES, folder / FILES.name)
+    shutil.copy(Path(__file__).with_name("enclosed.py"), folder)
+    for place in (folder, *folder.rglob("*")):
+        place.chmod(0o777 if place.is_dir() else 0o666)
+    libraries = os.pathsep.join([*enclosure._library_folders(), str(enclosure.SOURCES), str(folder)])
+    environment = {"PYTHONPATH": libraries, "OUTFLANK_CACHE": str(folder), "PATH": os.environ["PATH"], "HOME": "/"}
     for python in (enclosure.interpreter(), shutil.which("python3", path="/usr/bin") or ""):
         trial = [
             *nobody,
@@ -506,20 +720,71 @@ def test_an_ordinary_user_is_protected_too(tmp_path: Path) -> None:
             " assert os.access(sys.executable, os.X_OK)",
         ]
         if python and subprocess.run(trial, env=environment, capture_output=True).returncode == 0:
-            break
-    else:
-        pytest.skip("nobody may not run any Python that has our libraries")
-    command = [*nobody, python, "-m", "outflank", "match", "--games", "2", "--jobs", "1", "--variant", "6x6", "--json"]
+            return [*nobody, python], environment
+    pytest.skip("nobody may not run any Python that has our libraries")
+
+
+def test_an_ordinary_user_is_protected_too(public: Path) -> None:
+    python, environment = as_nobody(public)
+    command = [*python, "-m", "outflank", "match", "--games", "2", "--jobs", "1", "--variant", "6x6", "--json"]
     for name, wanted in (
         ("honest/course_player", ""),
-        ("hostile/fork_bomb", "crash"),
-        ("hostile/thread_bomb", "crash"),
+        ("hostile/fork_bomb", "forbidden"),
+        ("hostile/thread_bomb", "forbidden"),
     ):
-        done = subprocess.run(
-            [*command, f"py:{files / name}.py", "random"], env=environment, capture_output=True, text=True, cwd=tmp_path
-        )
+        player = f"py:{public / FILES.name / name}.py"
+        done = subprocess.run([*command, player, "random"], env=environment, capture_output=True, text=True, cwd=public)
         assert done.returncode == 0, done.stderr
         assert (f'"reason": "{wanted}' if wanted else '"forfeits": []') in done.stdout
+
+
+ORDINARY = """
+import sys
+from enclosed import FILES, enclosed_by, game_of
+for how in ("namespaces", "bare"):
+    with enclosed_by(how):
+        for name in sys.argv[1:]:
+            print(how, name, game_of(FILES / "hostile" / f"{name}.py")[1].forfeit.reason[:26])
+"""
+
+
+def test_the_same_calls_are_refused_to_an_ordinary_user(public: Path) -> None:
+    python, environment = as_nobody(public)
+    done = subprocess.run(
+        [*python, "-c", ORDINARY, *REFUSED_CALLS], env=environment, capture_output=True, text=True, cwd=public
+    )
+    assert done.stdout.splitlines() == [
+        f"{how} {name} forbidden: PermissionError" for how in ("namespaces", "bare") for name in REFUSED_CALLS
+    ], done.stderr
+
+
+WHO = """
+import sys
+from pathlib import Path
+from enclosed import FILES, SIX, enclosed_by
+from outflank.agents.submission import Submission
+from outflank.board.squares import Color
+for how in sys.argv[1:]:
+    with enclosed_by(how):
+        player = Submission(str(FILES / "honest" / "course_player.py"))
+        player.start(SIX, Color.BLACK, 0)
+        print(how, Path(f"/proc/{player._process._pid}/status").read_text().partition("Uid:")[2].split()[0])
+        player.close()
+"""
+
+
+def test_root_is_dropped_as_far_as_others_can_read_what_a_guest_needs(public: Path) -> None:
+    python, environment = as_nobody(public)
+    command = [python[-1], "-c", WHO, "namespaces", "bare"]
+
+    def users() -> list[str]:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=public)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    assert users() == ["namespaces 65534", "bare 65534"]
+    (public / compiled.cache_folder().name).chmod(0o700)
+    assert users() == ["namespaces 0", "bare 0"], "a guest that could not import anything would lose every game"
 
 
 GAME = """

@@ -1,6 +1,9 @@
 """The worked examples and tables that the five seed documents print. Their trees are in test_tree_search.py, their
 features in test_features.py, their Monte Carlo in test_montecarlo.py."""
 
+import re
+from pathlib import Path
+
 import naive_heuristics
 import pytest
 from searching import ordinary
@@ -15,6 +18,7 @@ from outflank.features import frontier, ray_stable, static_weights, triangle_sta
 from outflank.heuristics.matrices import MATRICES
 from outflank.heuristics.named import NAMED
 from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.search.engine.solver import Solver
 
 OTHELLO = Variant()
 BOARD = OTHELLO.board
@@ -28,7 +32,7 @@ def square(row: int, column: int) -> int:
 
 def term(heuristic: str, name: str, own: int, opp: int, variant: Variant = OTHELLO) -> float:
     """What a term adds to a heuristic's value."""
-    return next(share.value for share in NAMED[heuristic].shares(own, opp, variant) if share.term.name == name)
+    return next(line.share or 0.0 for line in NAMED[heuristic].lines(own, opp, variant) if line.name == name)
 
 
 # `corner-shy`: Reversed Reversi
@@ -74,9 +78,9 @@ def test_002_weights_by_the_number_of_discs(discs: int, weights: tuple[float, ..
     """Below 20, from 20 to 39, from 40; potential liberty counts against its owner."""
     own = (1 << discs // 2) - 1
     opp = ((1 << discs) - 1) ^ own
-    shares = NAMED["phased"].shares(own, opp, OTHELLO)
-    assert tuple(share.weight for share in shares) == weights
-    assert [share.term.name for share in shares] == ["weighting", "liberty", "stable", "potential liberty"]
+    lines = NAMED["phased"].lines(own, opp, OTHELLO)
+    assert tuple(line.weight for line in lines) == weights
+    assert [line.name for line in lines] == ["weighting", "liberty", "stable", "potential liberty"]
 
 
 def test_002_phases_on_a_smaller_board_begin_at_the_same_part_of_it() -> None:
@@ -191,3 +195,45 @@ def test_004_parity_and_mobility_are_the_larger_sides_share() -> None:
 def test_004_corners_weigh_most_and_discs_least() -> None:
     weights = [one.weights[0] for one in NAMED["combined"].terms]
     assert weights == [10, 801.724, 382.026, 78.922, 74.396, 10]
+
+
+# What the documents say
+
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def test_the_five_and_the_findings_have_the_same_numbers() -> None:
+    """The page on the five repeats what was found; the games behind it are in the findings."""
+    told, found = ((DOCS / name).read_text() for name in ("the-five.md", "findings.md"))
+    shares = re.findall(r"\d+\.\d %", told)
+    assert len(shares) > 40
+    assert [share for share in shares if share not in found] == []
+    tables = re.findall(r"^\| (?:standard Othello|Reversed Reversi) .*", told, re.MULTILINE)
+    ratings = re.findall(r"[+−]\d+", "".join(tables))
+    assert len(ratings) == 10
+    assert [rating for rating in ratings if f"{rating} [" not in found] == []
+
+
+def test_the_table_of_dynamic_is_that_of_the_findings() -> None:
+    told, found = (_cross_table((DOCS / name).read_text()) for name in ("the-five.md", "findings.md"))
+    assert told == found
+
+
+def _cross_table(text: str) -> dict[tuple[str, str], str]:
+    """Row, column and the row's score of `dynamic`'s heuristics, each against each."""
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    parts = {"parity", "mobility", "static", "stability", "corners", "combined"}
+    head = next(line for line in lines if parts <= set(line))
+    rows = lines[lines.index(head) + 2 :][: len(parts)]
+    return {
+        (row[0], name): cell.partition(" %")[0]
+        for row in rows
+        for name, cell in zip(head[1:], row[1:], strict=True)
+        if name in parts and name != row[0]
+    }
+
+
+def test_the_suite_in_the_documents_states_the_true_score() -> None:
+    ((board, stated),) = re.findall(r'echo "(\S+ X); ([+-]\d+);"', (DOCS / "submissions.md").read_text())
+    assert Solver(1).solve(Position.from_text(board)).score == int(stated)

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -24,7 +25,8 @@ from outflank.arena.record import Effort, Result
 from outflank.arena.referee import Forfeit
 from outflank.arena.standings import standings
 from outflank.arena.store import Store
-from outflank.arena.tournament import Plan, Tournament
+from outflank.arena.text import standings_text
+from outflank.arena.tournament import Plan, Tournament, tournament
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
@@ -96,6 +98,17 @@ def test_the_table_of_three_players() -> None:
     assert table.cross[here][there] == (2, 2)
     assert table.cross[there][here] == (0, 2)
     assert table.cross[here][here] is None
+    # 37-27 and 42-22; the forfeited game of the others has no discs.
+    assert (table.discs[here][there], table.discs[there][here]) == ((79, 49), (49, 79))
+    last = [row.player for row in table.rows].index(C)
+    assert (table.discs[there][last], table.discs[last][last]) == ((37, 27), None)
+    fewest = standings("round-robin", "reversed", [C, B, A], played, 6)
+    order = [row.player for row in fewest.rows]
+    assert fewest.discs[order.index(A)][order.index(B)] == (49, 79), "who wins has fewer"
+    text = standings_text(table)
+    assert "79-49" in text
+    assert re.search(r"total$", text, re.MULTILINE)
+    assert "148-108" in text, "in all: 37-27, 42-22, 37-27 and 32-32"
     assert [(one.player, one.opponent, one.game) for one in table.forfeits] == [("b", "c", 0)]
 
 
@@ -133,6 +146,16 @@ def test_a_round_robin_plays_every_pair_and_rates_the_stronger_higher(capsys: py
             assert cell is None if here == there else cell[1] == 20
             if cell:
                 assert cell[0] + answer["cross"][there][here][0] == 20
+    assert len(answer["meetings"]) == 6
+    for meeting in answer["meetings"]:
+        here, there = meeting["players"]
+        assert here < there
+        assert [meeting["points"], meeting["games"]] == answer["cross"][here][there]
+        assert sum(meeting["pentanomial"]) == 10
+        assert sum(count * half for half, count in enumerate(meeting["pentanomial"])) / 2 == meeting["points"]
+        low, high = meeting["score_interval"]
+        assert low < meeting["points"] / 20 < high or meeting["points"] in (0, 20)
+        assert (meeting["superiority"] > 0.5) == (meeting["points"] > 10)
     assert answer["forfeits"] == []
 
 
@@ -212,6 +235,11 @@ def test_a_tournament_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: 
         command([str(file)])
 
 
+def test_one_text_is_one_player_and_not_its_letters() -> None:
+    with pytest.raises(ValueError, match="2 players or more"):
+        tournament("greedy")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -219,15 +247,16 @@ def test_a_tournament_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["greedy", "greedy"], "named twice"),
         (["greedy", "random", "--format", "knock-out"], "one of round-robin, gauntlet, swiss, ladder"),
         (["greedy", "random", "--games", "0"], "1 game or more"),
-        (["greedy", "random", "--anchor", "mcts"], "none of the players"),
+        (["greedy", "random", "--anchor", "mcts"], "not one of the players"),
         (["greedy", "random", "--course", "--games", "4"], "course mode"),
         (["greedy", "random", "--course", "--format", "swiss"], "course mode"),
         (["--resume", "nowhere.db"], "no store nowhere.db"),
         (["--resume", "nowhere.db", "--games", "4"], "leave out --games"),
+        ([""], "the agent's name is missing"),
         (["nowhere.toml"], "there is no file or folder nowhere.toml"),
         (["/nowhere/at/all"], "there is no file or folder /nowhere/at/all"),
         (["/nowhere/at/all", "greedy"], "there is no file or folder /nowhere/at/all"),
-        (["greedy", "nobody", "--store", "made-for-nothing.db"], "'nobody' is no agent"),
+        (["greedy", "nobody", "--store", "made-for-nothing.db"], "'nobody' is not an agent"),
         (["greedy", "alphabeta:heuristic=./nowhere.py:edges"], "nowhere.py"),
     ],
 )
@@ -412,3 +441,8 @@ def test_ctrl_c_shows_the_table_so_far_and_the_store_goes_on(tmp_path: Path) -> 
     answer = json.loads(out)
     assert 3 <= answer["games"] < 6000
     assert stored(path) == answer["games"]
+
+
+def test_who_has_not_moved_has_no_slowest_move() -> None:
+    table = standings("round-robin", "4x4", [Player("greedy"), Player("random")], {}, 2)
+    assert [row.to_dict(False)["slowest_move"] for row in table.rows] == [None, None]

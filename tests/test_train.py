@@ -10,6 +10,7 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.selfplay import Style
+from outflank.learning.patterns import calibration
 from outflank.learning.portions import done
 from outflank.learning.rounds import SelfPlay
 from outflank.patterns.weights import Weights, shipped
@@ -17,7 +18,7 @@ from outflank.search.driver import Stop
 from outflank.work.threads import Threads
 
 SMALL = Variant.named("6x6")
-QUICK = ("--depth", "1", "--exact", "4", "--iterations", "3", "--no-margins")
+QUICK = ("--depth", "1", "--exact", "4", "--iterations", "3", "--no-margins", "--no-calibrate")
 
 
 def train(*arguments: str) -> str:
@@ -58,6 +59,7 @@ def _shape(variant: Variant) -> np.ndarray:
     return np.zeros(table_shape(variant), np.int16)
 
 
+@pytest.mark.slow
 def test_given_games_and_self_play_are_fitted_together(tmp_path: Path) -> None:
     own = SelfPlay(OTHELLO, None, Style(1, 4, 4, 10), 1, 0, 60)(Stop())
     own.save(tmp_path / "games-0.npz")
@@ -87,11 +89,29 @@ def test_given_games_and_self_play_are_fitted_together(tmp_path: Path) -> None:
 def test_margins_alone_are_measured_anew(tmp_path: Path) -> None:
     begin, out = tmp_path / "begin.npz", tmp_path / "w.npz"
     Weights(SMALL, _shape(SMALL) + np.int16(3), {"note": "kept"}).save(begin)
-    said = train("--variant", "6x6", "--from", str(begin), "--out", str(out))
+    said = train("--variant", "6x6", "--from", str(begin), "--no-calibrate", "--out", str(out))
     assert "margins: " in said
     made = Weights.load(out)
     assert made.provenance["note"] == "kept"
     assert len(made.provenance["spreads"]) == 5
+
+
+def test_a_calibration_alone_changes_nothing_but_the_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SOLVED", (11, 12)), ("SOLVED_EACH", 12), ("MET_EACH", 6)):
+        monkeypatch.setattr(calibration, name, value)
+    games = SelfPlay(SMALL, None, Style(1, 6, 2, 6), 1, 0, 40)(Stop())
+    games.save(tmp_path / "games-0.npz")
+    out, before = tmp_path / "w.npz", shipped(SMALL)
+    assert before is not None
+    said = train("--variant", "6x6", "--from", "shipped", "--known", str(tmp_path), "--no-margins", "--out", str(out))
+    assert "calibration: " in said and "depth 10  bias" in said
+    made = Weights.load(out)
+    assert (made.table[:, :-2] == before.table[:, :-2]).all() and (made.table[:, -2:] != before.table[:, -2:]).any()
+    assert made.provenance["spreads"] == before.provenance["spreads"]
+    assert made.provenance["calibration"]["positions"] > 24  # the games' own exact positions are among them
+    assert "there is nothing to do" in refused(
+        "--variant", "6x6", "--from", "shipped", "--no-margins", "--no-calibrate", "--out", str(out)
+    )
 
 
 def test_the_errors_are_drawn(tmp_path: Path) -> None:
@@ -131,13 +151,13 @@ def odd_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--from", "nowhere.npz", "--out", "{}/w.npz"), "there is no weights file nowhere.npz"),
         (("--from", "{}/six.npz", "--out", "{}/w.npz"), "holds weights for 6x6, not for othello"),
         (("{}/games-0.npz", "--out", "{}/w.npz"), "holds games of 6x6, not of othello"),
-        (("{}/six.npz", "--out", "{}/w.npz"), "is no file of games"),
-        (("{}/pickled.npz", "--out", "{}/w.npz"), "pickled.npz is no file of games"),
+        (("{}/six.npz", "--out", "{}/w.npz"), "is not a file of games"),
+        (("{}/pickled.npz", "--out", "{}/w.npz"), "pickled.npz is not a file of games"),
         (("--self-play", "--out", "{}"), "is a folder: name the weights file in it"),
         (("--curves",), "--curves takes weights files"),
         (("--curves", "{}/untested.npz", "--out", "{}/errors.svg"), "nothing was held out"),
-        (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not say how well it was fitted"),
-        (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "holds no tables that `outflank train` made"),
+        (("--curves", "{}/odd.npz", "--out", "{}/errors.svg"), "does not record how well it was fitted"),
+        (("--from", "{}/nameless.npz", "--out", "{}/w.npz"), "has no tables made by `outflank train`"),
         (("--self-play", "--out", "{}/cut.npz"), "cut.npz.work/settings.json is damaged: remove its folder"),
         (("--self-play", "--out", "{}/list.npz"), "list.npz.work/settings.json is damaged: remove its folder"),
     ],
@@ -161,7 +181,9 @@ def test_the_games_of_a_trial_do_not_repeat(name: str) -> None:
 def test_a_broken_portion_says_what_to_do(tmp_path: Path) -> None:
     file = tmp_path / "games-0.npz"
     file.write_bytes(b"PK")
-    with pytest.raises(ValueError, match=r"is no file of games with values .*: remove that file, and it is made again"):
+    with pytest.raises(
+        ValueError, match=r"is not a file of games with values .*: remove that file to have it made again"
+    ):
         list(done(Threads(1), {file: SelfPlay(SMALL, None, Style(1, 4, 2, 4), 1, 0, 2)}, ScoredGames))
 
 

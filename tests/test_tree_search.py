@@ -17,7 +17,7 @@ from outflank.board.variant import Objective, Variant
 from outflank.features import mobility
 from outflank.heuristics.heuristic import Heuristic, heuristic
 from outflank.heuristics.named import NAMED
-from outflank.search.driver import Stop
+from outflank.search.driver import Interruption, interruptible
 from outflank.search.limits import Clock, Limit, Report
 from outflank.search.teaching.trees import EXAMPLES, Lesson, random_tree, search, tree
 from outflank.search.trees.search import ORDERINGS, Algorithm, Ordering, TreeSearch
@@ -183,7 +183,7 @@ def test_searches_equal_the_plain_reference(name: str, objective: Objective) -> 
                 found(name, position, depth, "alphabeta", "square"),
                 found(name, position, depth, "alphabeta", "estimate"),
             ):
-                assert report.score == pytest.approx(truth, rel=1e-9, abs=1e-6), (position.text, depth)
+                assert report.rank == pytest.approx(truth, rel=1e-9, abs=1e-6), (position.text, depth)
                 if name in ("discs", "static"):  # whole numbers: without rounding the ties are the same
                     assert report.move == square, (position.text, depth)
 
@@ -197,7 +197,7 @@ def test_searches_equal_the_plain_reference_on_ties_and_infinities(name: str) ->
             )
             for algorithm in ("minimax", "alphabeta"):
                 report = found(name, position, 3, algorithm)
-                assert (report.score, report.move) == truth, position.text
+                assert (report.rank, report.move) == truth, position.text
 
 
 def test_minimax_knows_the_value_of_every_move() -> None:
@@ -241,7 +241,7 @@ def test_a_pass_costs_no_depth() -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_a_finished_game_is_worth_a_billion_and_its_margin(objective: Objective) -> None:
+def test_a_finished_game_is_worth_its_margin_and_more_than_every_estimate(objective: Objective) -> None:
     """Empty squares go to the side with more discs; the sign is the objective's; a draw is 0."""
     endings = 0
     for position in (here for game in islice(random_games(Variant(4, 4, objective), 5), 300) for here in game[-1:]):
@@ -258,8 +258,10 @@ def test_a_finished_game_is_worth_a_billion_and_its_margin(objective: Objective)
                 outcome = after.outcome()
             assert outcome.score is not None
             margin = outcome.score if position.turn == 0 else -outcome.score
-            scores.append(math.copysign(1e9, margin) + margin if margin else 0.0)
+            scores.append(margin)
         assert report.score == max(scores), position.text
+        assert report.decided == (report.score != 0)
+        assert abs(report.rank) > 1e9 or report.score == 0
     assert endings > 50
 
 
@@ -272,7 +274,7 @@ def test_a_wipe_out_is_worth_the_whole_board(objective: Objective, sign: int) ->
             for move, value in found("discs", here, 1, "minimax").values.items():
                 after = here.play(move)
                 if not after.own:
-                    assert value == sign * (1e9 + variant.square_count)
+                    assert value == sign * variant.square_count
                     seen += 1
     assert seen >= 2
 
@@ -296,7 +298,7 @@ def test_the_line_is_legal_and_its_end_has_the_score(name: str, algorithm: Algor
                 reached, moves, over = naive_search.value_of_line(
                     position.own, position.opp, variant.board, list(report.pv), valued, objective == "fewest"
                 )
-                assert report.score == reached, (position.text, depth, report)
+                assert report.rank == reached, (position.text, depth, report)
                 assert report.pv[0] == report.move
                 assert over or moves == depth
 
@@ -319,9 +321,9 @@ def test_exact_means_that_no_estimate_was_needed(algorithm: Algorithm) -> None:
             truth = naive_search.value(
                 position.own, position.opp, variant.board, 99, lambda *_: math.nan, objective == "fewest"
             )
-            assert solved.score == truth
+            assert solved.rank == truth
             less = found("constant", position, 1, algorithm)
-            assert less.score == truth or not less.exact
+            assert less.rank == truth or not less.exact
             if algorithm == "minimax":
                 assert less.exact == (not {7.0, -7.0} & set(less.values.values()))
 
@@ -391,16 +393,17 @@ def test_depth_and_time_together_end_at_the_first() -> None:
 
 
 def test_a_clock_is_shared_out_among_the_moves_to_come() -> None:
-    report = searcher("combined").run(Position.start(), Limit(clock=Clock(1.0)))
+    report = searcher("combined").run(Position.start(), Limit(clock=Clock(10.0)))
     assert report.depth >= 1
-    assert report.seconds < 1.0
+    assert report.seconds < 5
 
 
 def test_somebody_else_can_stop_a_search() -> None:
-    stop = Stop()
+    stop = Interruption()
     stop.set()
     began = time.perf_counter()
-    report = searcher("combined").run(Position.start(), Limit(depth=40), stop)
+    with interruptible(stop):
+        report = searcher("combined").run(Position.start(), Limit(depth=40))
     assert report.move == Position.start().legal_moves[0]
     assert report.depth == 0
     assert time.perf_counter() - began < 10

@@ -68,7 +68,7 @@ def test_names(name: str, variant: Variant) -> None:
         ("10x10", "4 to 8 rows, not 10"),
         ("othello-0x0", "4 to 8 rows, not 0"),
         ("6x6-sideways", "unknown start 'sideways'"),
-        ("othello-4x4-reversed", "unknown start 'reversed'"),
+        ("othello-4x4-reversed", "reversed goes first, as in"),
     ],
 )
 def test_a_bad_name_is_refused_in_one_line(name: str, complaint: str) -> None:

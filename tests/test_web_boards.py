@@ -13,7 +13,8 @@ from outflank.board.position import Position
 from outflank.board.squares import Color, square_name
 from outflank.board.variant import Variant
 from outflank.search.limits import Report
-from outflank.web.boards import HUMAN, Board, Clocks, Note, Review
+from outflank.web.boards import HUMAN, Board, Clocks
+from outflank.web.notes import Candidate, Note, Review, Thought
 from outflank.web.views import state_data
 
 
@@ -184,7 +185,7 @@ def test_a_player_sees_the_game_as_it_was_when_asked() -> None:
     board = Board(Game(), (HUMAN, HUMAN))
     for move in ("f5", "d6", "c3"):
         board.move(move)
-    seen = board.snapshot()
+    seen = board.game.so_far()
     board.undo()
     assert seen.transcript == "f5d6c3"
     assert seen.position.turn is Color.WHITE
@@ -198,7 +199,7 @@ def test_a_turned_board_keeps_its_branches_its_reviews_and_its_place(symmetry: i
     board.reviewed(board.game.node, Review(-2.0, 3.0, "c3", ("c3", "d3", "pass"), False, 9, "discs", "mistake", 2.0))
     before = state_data(board)
     positions = [node.position for node in board.nodes]
-    board.turn(symmetry)
+    board.turn(board.turned(symmetry))
     after = state_data(board)
     assert [node.position for node in board.nodes] == [each.symmetry(symmetry) for each in positions]
     assert [node.parent for node in after.nodes] == [node.parent for node in before.nodes]
@@ -212,6 +213,41 @@ def test_a_turned_board_keeps_its_branches_its_reviews_and_its_place(symmetry: i
 def test_a_half_turn_is_all_that_an_oblong_board_can_make() -> None:
     board = Board(Game(Variant.named("6x8")), (HUMAN, HUMAN))
     board.move(square_name(board.position.legal_moves[0]))
-    board.turn(3)
+    board.turn(board.turned(3))
     with pytest.raises(ValueError, match="symmetries 0 to 3"):
-        board.turn(5)
+        board.turn(board.turned(5))
+
+
+def test_what_a_player_thought_is_kept_and_turned_with_the_board() -> None:
+    board = Board(Game(), ("greedy", HUMAN))
+    d3, c4 = 19, 26
+    board.agent_moved(
+        Report(d3, 0.0, pv=(d3, 18), nodes=7, values={d3: 0.0, c4: -0.5}, visits={d3: 3, c4: 4}), "wins", 0
+    )
+    thought = Thought(7, None, ("d3", "c3"), (Candidate("c4", -0.5, 4), Candidate("d3", 0.0, 3)))
+    kept = Board.from_data(json.loads(json.dumps(board.data())))
+    assert kept.notes[1].thought == thought
+    kept.turn(kept.turned(1))
+    turned = kept.notes[1].thought
+    assert turned is not None
+    assert turned.pv[0] == turned.candidates[1].move == square_name(kept.nodes[1].move or 0) != "d3"
+
+
+def test_what_is_kept_from_before_there_were_thoughts_can_be_read() -> None:
+    board = Board(Game(), (HUMAN, HUMAN))
+    board.move("d3")
+    data = json.loads(json.dumps(board.data()))
+    del data["pace"]
+    assert len(data["nodes"][1][6]) == 6
+    assert Board.from_data(data).notes[1].thought is None
+
+
+def test_after_a_swap_of_sides_each_player_has_the_time_that_it_used() -> None:
+    board = Board(Game(), (HUMAN, "greedy"))
+    board.move("d3")
+    board.agent_moved(Report(18), "discs", 5.0)
+    board.seat("greedy", HUMAN)
+    board.agent_moved(Report(board.position.legal_moves[0]), "discs", 7.0)
+    totals = state_data(board).totals
+    assert (totals["black"].seconds, totals["black"].moves) == (12.0, 2)
+    assert totals["white"].moves == 1 and totals["white"].seconds < 5.0

@@ -26,10 +26,11 @@ from schemathesis.specs.openapi.checks import (
 )
 from serving import Server, running_server
 from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from outflank.web.connections import OF_ONE_VISITOR, TRY_LATER
-from outflank.web.guard import Guard
+from outflank.web.guard import BEGUN_AT_ONCE, REQUESTS_A_SECOND, REQUESTS_AT_ONCE, Guard
 
 FOREIGN = ("http://[", "http://evil.example", "null", "http://127.0.0.1:1", "https://localhost")
 EVIL_TEXT = ("py:/etc/passwd", "../../../etc/passwd", "gtp:id", "\x00", "x" * 5000, "-" * 64, "🦆" * 100, "f5" * 3000)
@@ -209,7 +210,7 @@ def test_a_visitor_has_so_many_connections_and_no_more(server: Server) -> None:
             assert closed.value.rcvd is not None
             assert (closed.value.rcvd.code, json.loads(closed.value.rcvd.reason)["error"]) == (
                 TRY_LATER,
-                "too many of your boards are open: close some",
+                "you have too many boards open: close some",
             )
         with server.socket(board, visitor="modest") as other:
             assert json.loads(other.recv(60))["type"] == "state"
@@ -286,10 +287,13 @@ def messages(draw: st.DrawFn) -> dict[str, Any]:
 @pytest.mark.parametrize("examples", [15, pytest.param(400, marks=pytest.mark.slow)])
 def test_no_message_breaks_a_board(server: Server, folder: Path, examples: int) -> None:
     dice = random.Random(1)
+    asked = 3  # requests of an example: a new board, its WebSocket, and what it is in the end
+    pause = asked / REQUESTS_A_SECOND if asked * examples > REQUESTS_AT_ONCE else 0.0
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(messages() | JSON, max_size=12))
     def fuzz(said: list[Any]) -> None:
+        time.sleep(pause)  # no faster than one address may ask for long
         with server.board(server.new_board(white=dice.choice(["human", "random"]))) as board:
             for message in said:
                 board.socket.send(json.dumps(message))
@@ -355,7 +359,7 @@ def test_a_flood_of_requests_is_slowed_for_its_address_only() -> None:
             return [(await client.get("/")).status_code for _ in range(10)]
 
     async def flood() -> None:
-        guard = Guard(PlainTextResponse("here"), frozenset({"localhost"}), rate=1e-9, at_once=4)
+        guard = Guard(PlainTextResponse("here"), {"localhost"}.__contains__, rate=1e-9, at_once=4)
         assert await answers("10.0.0.1", guard) == [200] * 4 + [429] * 6
         assert await answers("10.0.0.2", guard) == [200] * 4 + [429] * 6
         assert await answers("2001:db8::1", guard) == [200] * 4 + [429] * 6
@@ -363,3 +367,42 @@ def test_a_flood_of_requests_is_slowed_for_its_address_only() -> None:
         assert await answers("2001:db8:0:1::2", guard) == [200] * 4 + [429] * 6
 
     asyncio.run(flood())
+
+
+def test_a_newcomer_does_not_stand_behind_all_that_a_flooder_has_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    clock = iter(range(10_000))
+    monkeypatch.setattr("outflank.web.turns.time.perf_counter", lambda: float(next(clock)))
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.append(scope["client"][0])
+        await asyncio.sleep(0)
+        await PlainTextResponse("here")(scope, receive, send)
+
+    async def ask(guard: Guard, address: str) -> None:
+        transport = httpx.ASGITransport(guard, client=(address, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            await client.get("/")
+
+    async def flood() -> None:
+        guard = Guard(app, {"localhost"}.__contains__)
+        await ask(guard, "10.0.0.1")
+        await asyncio.gather(*(ask(guard, address) for address in ["10.0.0.1"] * 30 + ["10.0.0.2"]))
+
+    asyncio.run(flood())
+    assert begun.index("10.0.0.2") <= 1 + BEGUN_AT_ONCE
+
+
+def test_an_address_sends_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outflank.web.guard.BYTES_A_SECOND", 1e-9)
+    monkeypatch.setattr("outflank.web.guard.BYTES_AT_ONCE", 100)
+
+    async def statuses() -> list[int]:
+        guard, found = Guard(PlainTextResponse("here"), {"localhost"}.__contains__), []
+        for address, size in (("10.0.0.1", 60), ("10.0.0.1", 60), ("10.0.0.2", 60), ("10.0.0.1", 0)):
+            transport = httpx.ASGITransport(guard, client=(address, 1))
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+                found.append((await client.post("/", content=b"x" * size)).status_code)
+        return found
+
+    assert asyncio.run(statuses()) == [200, 429, 200, 200]

@@ -2,10 +2,12 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.requests import HTTPConnection
 
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.openings import openings_named
@@ -22,10 +24,11 @@ from outflank.web.lanes import BusyError
 from outflank.web.matches import Matches, Running
 from outflank.web.messages import READER
 from outflank.web.players import Players
-from outflank.web.schemas import MatchAsked
+from outflank.web.schemas import MatchAsked, ReportOut
 from outflank.web.services import Services
 from outflank.web.settings import Settings
 from outflank.web.viewers import Viewer
+from outflank.web.visitors import COOKIE, NEW_AT_ONCE, Visitors
 
 FOUR = Variant.named("4x4")
 HERE, THERE = "10.0.0.1", "10.0.0.2"
@@ -35,26 +38,93 @@ GAME = "f5d6c3d3c4f4f6f3e6e7d7c6"
 # Boards
 
 
-def test_whoever_has_most_boards_loses_his_oldest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "MOST_BOARDS", 10)
+def kept_boards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int], body: Callable[[Keeper], Awaitable[None]]
+) -> None:
+    for name, value in limits.items():
+        monkeypatch.setattr(keeper, name, value)
 
-    async def fill() -> tuple[list[bool], list[bool]]:
+    async def main() -> None:
         kept = Keeper(tmp_path)
-        few = [Board(Game(), (HUMAN, HUMAN)) for _ in range(3)]
-        many = [Board(Game(), (HUMAN, HUMAN)) for _ in range(30)]
-        for board in few:
-            await kept.save(board, THERE)
-        for board in many:
-            await kept.save(board, HERE)
-        await kept.save(many[0])
-        kept._tidy()
-        found = [[await kept.load(board.id) is not None for board in boards] for boards in (few, many)]
-        kept.close()
-        return found[0], found[1]
+        try:
+            await body(kept)
+        finally:
+            kept.close()
 
-    few, many = asyncio.run(fill())
-    assert few == [True] * 3
-    assert many == [True] + [False] * 23 + [True] * 6, "its own oldest; the first has just been touched"
+    asyncio.run(main())
+
+
+async def boards_of(kept: Keeper, owners: Iterable[str]) -> list[Board]:
+    boards = [Board(Game(), (HUMAN, HUMAN)) for _ in owners]
+    for board, owner in zip(boards, owners, strict=True):
+        board.owner = owner
+        await kept.add(board)
+    return boards
+
+
+async def there(kept: Keeper, boards: list[Board]) -> list[bool]:
+    return [await kept.load(board.id) is not None for board in boards]
+
+
+def test_whoever_begins_too_many_boards_loses_his_own_oldest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(kept: Keeper) -> None:
+        (played,) = await boards_of(kept, [f"{HERE} me"])
+        others = await boards_of(kept, [f"{HERE} other", THERE])
+        mine = await boards_of(kept, [f"{HERE} me"] * 4)
+        await kept.save(played)
+        mine += await boards_of(kept, [f"{HERE} me"] * 3)
+        assert await there(kept, [played, *mine]) == [True, *[False] * 3, *[True] * 4], "played on last is not oldest"
+        assert await there(kept, others) == [True] * 2
+
+    kept_boards(tmp_path, monkeypatch, {"OF_ONE_VISITOR": 5}, body)
+
+
+@pytest.mark.parametrize("limit", ["OF_ONE_ADDRESS", "MOST_BOARDS"])
+def test_nobody_loses_a_board_to_many_visitors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """Twenty thousand boards of one person, each under another name, once deleted everybody's."""
+
+    async def body(kept: Keeper) -> None:
+        honest = await boards_of(kept, [f"{HERE} honest", f"{HERE} honest"])
+        flood = await boards_of(kept, [f"{HERE} {number}" for number in range(8)])
+        with pytest.raises(BusyError, match="too many boards"):
+            await boards_of(kept, [f"{HERE} another"])
+        assert await there(kept, honest + flood) == [True] * 10
+        honest += await boards_of(kept, [f"{HERE} honest"])
+        assert await there(kept, honest + flood) == [False] + [True] * 10, "who has some pays with his own"
+        if limit == "OF_ONE_ADDRESS":
+            await boards_of(kept, [THERE])
+
+    kept_boards(tmp_path, monkeypatch, {limit: 10}, body)
+
+
+def test_where_there_is_no_room_boards_that_nobody_wants_make_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body(kept: Keeper) -> None:
+        boards = await boards_of(kept, [f"{HERE} {number}" for number in range(3)])
+        old, unplayed, recent = boards
+        await kept.save(old)
+        await kept.save(recent)
+        for board, days in ((old, keeper.SPARE_DAYS), (unplayed, keeper.UNPLAYED_DAYS), (recent, keeper.UNPLAYED_DAYS)):
+            ago = "UPDATE boards SET touched = touched - ? WHERE id = ?"
+            await kept._do(kept._database.execute, ago, (days * keeper.DAY + 60, board.id))
+        await boards_of(kept, [f"{HERE} new"])
+        assert await there(kept, boards) == [False, False, True]
+
+    kept_boards(tmp_path, monkeypatch, {"OF_ONE_ADDRESS": 3}, body)
+
+
+def test_a_board_that_went_while_it_was_played_is_its_owners_again(tmp_path: Path) -> None:
+    async def body() -> None:
+        kept = Keeper(tmp_path)
+        (board,) = await boards_of(kept, [f"{HERE} me"])
+        await kept.delete(board.id)
+        await kept.save(board)
+        found = await kept.load(board.id)
+        assert found is not None and found.owner == f"{HERE} me"
+        kept.close()
+
+    asyncio.run(body())
 
 
 def test_boards_of_an_earlier_version_are_still_there(tmp_path: Path) -> None:
@@ -64,11 +134,16 @@ def test_boards_of_an_earlier_version_are_still_there(tmp_path: Path) -> None:
         await before.save(old)
         before.close()
         with sqlite3.connect(tmp_path / keeper.FILE) as database:
-            database.execute("ALTER TABLE boards DROP COLUMN address")
+            database.execute("DROP INDEX boards_address")
+            database.execute("DROP INDEX boards_visitor")
+            for column in ("address", "visitor", "played"):
+                database.execute(f"ALTER TABLE boards DROP COLUMN {column}")
+            database.execute("DROP TABLE server")
             database.execute("PRAGMA user_version = 1")
         database.close()
         now = Keeper(tmp_path)
-        await now.save(new, HERE)
+        new.owner = HERE
+        await now.add(new)
         found = [await now.load(board.id) for board in (old, new)]
         now.close()
         return found
@@ -76,12 +151,47 @@ def test_boards_of_an_earlier_version_are_still_there(tmp_path: Path) -> None:
     assert [board is not None and board.game.transcript for board in asyncio.run(load())] == [GAME, GAME]
 
 
+# Visitors
+
+
+def connection(cookie: str, address: str = HERE) -> HTTPConnection:
+    headers = [(b"cookie", f"{COOKIE}={cookie}".encode())] if cookie else []
+    return HTTPConnection({"type": "http", "headers": headers, "client": (address, 1)})
+
+
+def test_an_invented_cookie_makes_no_visitor() -> None:
+    visitors = Visitors(b"key")
+    cookie = visitors.cookie(HERE)
+    assert cookie is not None
+    assert visitors.of(connection(cookie)).startswith(f"{HERE} ")
+    assert Visitors(b"key").of(connection(cookie)) == visitors.of(connection(cookie)), "after a restart too"
+    for invented in ("", "me", "me.", ".", cookie[1:], f"x{cookie}", f"{cookie}x", "é.é"):
+        assert visitors.of(connection(invented)) == HERE
+    assert Visitors(b"another key").of(connection(cookie)) == HERE
+
+
+def test_an_address_gets_so_many_cookies_and_no_more() -> None:
+    visitors = Visitors(b"key")
+    given = [visitors.cookie(HERE) for _ in range(2 * int(NEW_AT_ONCE))]
+    assert len(set(given)) < 1.5 * NEW_AT_ONCE and given[-1] is None
+    assert visitors.cookie(THERE)
+
+
+def test_a_server_knows_its_visitors_after_a_restart(tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        kept = Keeper(tmp_path)
+        keys.append(kept.key)
+        kept.close()
+    assert len(keys[0]) == 32 and keys[0] == keys[1]
+
+
 def test_what_a_review_had_found_is_kept_when_everybody_has_left(tmp_path: Path) -> None:
     async def look() -> None:
-        services = Services.open(Settings(state=tmp_path), 1)
+        services = Services(Settings(state=tmp_path), 1)
         room = await services.rooms.add(Board(Game.from_transcript(GAME), (HUMAN, HUMAN)), HERE)
         viewer = Viewer(HERE)
-        room.enter(viewer)
+        await room.enter(viewer)
         await room.hear(viewer, READER.validate_python({"type": "review", "seconds": 1}))
         while not room.board.notes:
             await asyncio.sleep(0.01)
@@ -133,7 +243,7 @@ def test_a_match_that_runs_is_not_forgotten_for_others(tmp_path: Path, monkeypat
         async def others() -> None:
             for number in range(10):
                 other = running.start(ASKED, f"{HERE} {number}")
-                running.stop(other.id)
+                running.stop(other)
                 assert other.task is not None
                 await other.task
 
@@ -171,6 +281,30 @@ def test_an_address_has_so_many_matches_waiting_and_no_more(tmp_path: Path, monk
     in_matches(tmp_path, monkeypatch, body)
 
 
+def test_no_queue_is_so_long_that_a_match_goes_or_an_address_cannot_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def body(running: Matches, played: list[str], end: asyncio.Event) -> None:
+        mine = running.start(ASKED, "10.1.0.1")
+        await asyncio.sleep(0)
+        others, refused = [], 0
+        for number in range(201):
+            try:
+                others.append(running.start(ASKED, f"10.0.0.{number % 4} {number}"))
+            except BusyError:
+                refused += 1
+            await asyncio.sleep(0)
+        assert refused and running.find(mine.id) is mine and mine.running and played == ["10.1.0.1"]
+        crowd = [running.start(ASKED, f"10.2.0.{number}") for number in range(60)]
+        late = running.start(ASKED, "10.3.0.1")
+        while sum(match.running for match in running._matches.values()) > matches.WAITING:
+            await asyncio.sleep(0.01)
+        assert all(match.running for match in (mine, late, *crowd)), "only those of whoever had many have given way"
+        end.set()
+
+    in_matches(tmp_path, monkeypatch, body)
+
+
 # Stores
 
 
@@ -186,14 +320,17 @@ def test_results_are_those_of_the_players_listed_and_not_of_what_they_were(tmp_p
         contest = store.contest(conditions)
         for player, pairs in ((now, 4), (before, 3)):
             games = games_between(player, other, conditions, pairs)
-            store.add(contest, [(game, table.play(game)) for game in games])
+            # Nobody's file has changed here: they play without a fingerprint, and are kept under it.
+            store.add(contest, [(game, table.play(replace(game, first=Player("greedy")))) for game in games])
         plan = {"players": [[one.spec, one.fingerprint] for one in (now, other)], "pairs": 4, "sprt": None}
-        event = store.event(contest, "match", plan)
+        store.note_event(contest, "match", plan)
+        event = store.event()
 
     async def look() -> None:
-        services = Services.open(Settings(state=tmp_path / "state", stores=(tmp_path / "class.sqlite",)), 1)
+        services = Services(Settings(state=tmp_path / "state", stores=(tmp_path / "class.sqlite",)), 1)
         try:
-            found = await arena.event_report(services, HERE, "0", event.id)
+            answer = await arena.event_report(services, HERE, "0", event.id)
+            found = ReportOut.model_validate_json(bytes(answer.body))
             assert found.summary.games == len(found.games.id) == 8
         finally:
             await services.close()

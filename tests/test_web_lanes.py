@@ -118,13 +118,15 @@ def test_work_that_cannot_be_cut_does_not_hold_up_the_others(monkeypatch: pytest
 def test_as_much_runs_at_a_time_as_there_are_cores() -> None:
     async def body(lanes: Lanes) -> int:
         lock, running, most = threading.Lock(), 0, 0
+        together = threading.Barrier(2, timeout=30)
 
         def step() -> None:
             nonlocal running, most
             with lock:
                 running += 1
                 most = max(most, running)
-            time.sleep(0.01)
+            together.wait()
+            time.sleep(0.005)  # a third would come now
             with lock:
                 running -= 1
 

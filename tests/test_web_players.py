@@ -4,11 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from outflank.agents.classic import SearchPlayer
 from outflank.agents.roster import ROSTER
+from outflank.agents.spec import agent, parse
+from outflank.board.game import Game
+from outflank.board.position import Position
+from outflank.board.variant import Variant
+from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.search.limits import Limit
 from outflank.web import thinking
 from outflank.web.faults import without_folders
-from outflank.web.players import MOST_WEIGHTS, WEIGHTS_OF_ONE_ADDRESS, Players, own_name
+from outflank.web.players import Players, own_name
 from outflank.web.settings import Settings
+from outflank.web.weights import Weights
 
 MINE = '''from outflank import heuristic
 from outflank.features import mobility
@@ -19,8 +27,6 @@ def lively(own, opp, board):
     """Counts moves."""
     return mobility(own, opp, board) - mobility(opp, own, board)
 '''
-
-HERE = "127.0.0.1"
 
 
 @pytest.fixture
@@ -64,7 +70,7 @@ def players() -> Players:
 )
 def test_a_page_cannot_name_it(players: Players, name: str) -> None:
     with pytest.raises(ValueError) as refused:
-        players.chosen(name, HERE)
+        players.chosen(name)
     assert "/etc/passwd" not in str(refused.value)
 
 
@@ -83,7 +89,7 @@ def test_a_page_cannot_name_it(players: Players, name: str) -> None:
     ],
 )
 def test_a_page_can_name_it(players: Players, name: str) -> None:
-    assert players.chosen(name, HERE).name == name
+    assert players.chosen(name).name == name
 
 
 def test_every_player_without_a_target_is_on_the_list(players: Players) -> None:
@@ -98,14 +104,14 @@ def test_a_player_as_it_is_listed_can_be_chosen(players: Players) -> None:
             most = option["most"]
             assert most is None or option["default"] is None or option["default"] <= most, (one["name"], option)
             if option["kind"] in ("int", "float") and option["default"] is not None:
-                assert players.chosen(f"{one['name']}:{option['name']}={option['default']:g}", HERE)
-    assert str(players.chosen("mcts", HERE).spec) == "mcts:memory=64"
-    assert str(players.chosen("mcts:memory=8", HERE).spec) == "mcts:memory=8"
+                assert players.chosen(f"{one['name']}:{option['name']}={option['default']:g}")
+    assert str(players.chosen("mcts").spec) == "mcts:memory=64"
+    assert str(players.chosen("mcts:memory=8").spec) == "mcts:memory=8"
 
 
 def test_every_difficulty_can_be_chosen(players: Players) -> None:
     for word, spec in thinking.difficulties():
-        assert players.chosen(spec, HERE).name == spec, word
+        assert players.chosen(spec).name == spec, word
 
 
 def test_the_owner_adds_by_name(tmp_path: Path) -> None:
@@ -115,7 +121,7 @@ def test_the_owner_adds_by_name(tmp_path: Path) -> None:
         agents={"dragon": f"alphabeta:heuristic={file}:lively,depth=2"}, heuristics={"lively": f"{file}:lively"}
     )
     players = Players(settings)
-    dragon, mine = players.chosen("dragon", HERE), players.chosen("minimax:heuristic=lively", HERE)
+    dragon, mine = players.chosen("dragon"), players.chosen("minimax:heuristic=lively")
     assert (dragon.name, mine.name) == ("dragon", "minimax:heuristic=lively")
     assert str(dragon.spec) == f"alphabeta:heuristic={file}:lively,depth=2"
     assert str(file) in str(mine.spec)
@@ -129,29 +135,42 @@ def test_the_owner_cannot_take_a_name_that_is_taken() -> None:
         Players(Settings(agents={"greedy": "random"}))
 
 
-def test_who_tries_thousands_of_players_keeps_nobody_from_trying_another(players: Players) -> None:
-    for number in range(3000):
-        players.chosen(f"mcts:c={number}", f"{HERE} cookie-{number}")
-    assert players.chosen("mcts:c=0.5", "10.0.0.9").name == "mcts:c=0.5"
-    for number in range(WEIGHTS_OF_ONE_ADDRESS):
-        players.chosen(f"phased:weighting={number}", f"{HERE} cookie-{number}")
-    with pytest.raises(ValueError, match="too many"):
-        players.chosen("phased:weighting=0.5", f"{HERE} another")
-    assert players.chosen("phased:weighting=7,depth=3", HERE), "these weights were compiled before"
-    assert players.chosen("phased:weighting=0.5", "10.0.0.9")
+def test_a_file_that_is_not_there_is_named_before_the_server_runs(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^there is no file .*mine\.py$"):
+        Players(Settings(agents={"mine": f"py:{tmp_path / 'mine.py'}"}))
 
 
-def test_the_weights_that_all_addresses_have_compiled_have_an_end(players: Players) -> None:
-    for number in range(MOST_WEIGHTS):
-        players.chosen(f"phased:weighting={number}", f"10.0.0.{number // WEIGHTS_OF_ONE_ADDRESS}")
-    with pytest.raises(ValueError, match="too many"):
-        players.chosen("phased:weighting=0.5", HERE)
+def test_any_number_of_weights_is_tried_on_little_machine_code() -> None:
+    """A thousand of them once locked the players for everybody until a restart."""
+    weights, position = Weights(), Game.from_transcript("f5d6c3d3c4f4").position
+    for number in range(300):
+        made = agent(
+            f"phased:weighting={number}/1/2,liberty=no,stable={number % 7},phases={'yes' if number % 2 else 'no'}"
+        )
+        assert isinstance(made, SearchPlayer) and isinstance(made.heuristic, WeightedHeuristic)
+        for one in (position, Position.start(Variant.named("reversed-6x6"))):
+            lines = made.heuristic.lines(one.own, one.opp, one.variant)
+            with weights.lent(made.heuristic, one.variant) as lent:
+                value = lent.value(one.own, one.opp, one.variant)
+            assert value == pytest.approx(sum(line.share or 0.0 for line in lines))
+    assert weights.made == 2, "one for each objective"
+
+
+def test_players_with_written_weights_play_as_they_would_alone() -> None:
+    weights = Weights()
+    for spec in ("phased:potential=7,depth=2", "phased:potential=7", "phased:weighting=1/2/3,depth=3"):
+        lent, own = weights.player(parse(spec)), agent(spec)
+        for game in (Game.from_transcript("f5d6c3"), Game(Variant.named("reversed-6x6"))):
+            found, expected = (player.choose(game, Limit(depth=2)) for player in (lent, own))
+            assert found.move == expected.move
+            assert found.score == pytest.approx(expected.score)
+    assert weights.made == 2
 
 
 def test_a_spec_is_read_once(players: Players, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = players.chosen("alphabeta:depth=3", HERE)
+    chosen = players.chosen("alphabeta:depth=3")
     monkeypatch.setattr("outflank.web.players.parse", None)
-    assert players.chosen("alphabeta:depth=3", HERE) is chosen
+    assert players.chosen("alphabeta:depth=3") is chosen
 
 
 def test_folders_are_never_shown() -> None:

@@ -52,6 +52,7 @@ def test_killed_in_the_middle_every_game_is_still_there(tmp_path: Path) -> None:
                     assert len(board.moves) == 4
 
 
+@pytest.mark.slow
 def test_nothing_told_is_lost_however_often_it_is_killed(tmp_path: Path) -> None:
     identity, told = "", ""
     for _ in range(2):
@@ -84,13 +85,13 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_folder_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(AssertionError, match="cannot keep games"):
+    with pytest.raises(AssertionError, match="cannot store games"):
         Server(tmp_path / "file")
     other = tmp_path / "other"
     other.mkdir()
     with sqlite3.connect(other / "boards.sqlite") as database:
         database.execute("CREATE TABLE somebodys (thing TEXT)")
-    with pytest.raises(ValueError, match="something else"):
+    with pytest.raises(ValueError, match="some other program's database"):
         Keeper(other)
 
 
@@ -116,11 +117,11 @@ def test_a_full_disk_spoils_nothing_that_was_kept(tmp_path: Path) -> None:
 
 def test_on_a_full_disk_the_game_goes_on_and_its_people_are_told(tmp_path: Path) -> None:
     async def play() -> list[dict[str, object]]:
-        services = Services.open(Settings(state=tmp_path), 1)
+        services = Services(Settings(state=tmp_path), 1)
         room = await services.rooms.add(KeptBoard(Game(), (HUMAN, HUMAN)), "")
         services.keeper._database.execute("PRAGMA query_only = ON")
         viewer = Viewer("somebody")
-        room.enter(viewer)
+        await room.enter(viewer)
         await room.hear(viewer, Move(type="move", move="f5", at=0))
         told = [json.loads(viewer.outbox.get_nowait() or "{}") for _ in range(viewer.outbox.qsize())]
         await services.close()

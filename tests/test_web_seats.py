@@ -158,11 +158,11 @@ def at_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[dict[str, str], Callable[[Services], Awaitable[None]]], None]]:
     """Runs something in a server without its network."""
-    monkeypatch.setattr("outflank.web.rooms.PACE", 0.0)
+    monkeypatch.setattr("outflank.web.boards.PACE", 0.0)
 
     def run(agents: dict[str, str], body: Callable[[Services], Awaitable[None]]) -> None:
         async def main() -> None:
-            services = Services.open(Settings(state=tmp_path, agents=agents), 2)
+            services = Services(Settings(state=tmp_path, agents=agents), 2)
             try:
                 await asyncio.wait_for(body(services), 300)
             finally:
@@ -175,7 +175,7 @@ def at_a_table(
 
 async def opened(services: Services, black: str, white: str) -> tuple[Room, Viewer]:
     room, viewer = await services.rooms.add(Board(Game(FOUR), (black, white)), ""), Viewer("127.0.0.1")
-    room.enter(viewer)
+    await room.enter(viewer)
     return room, viewer
 
 
@@ -221,8 +221,8 @@ def test_a_program_has_one_process_at_a_board_and_it_ends_with_the_board(
     processes: list[Enclosed] = []
 
     class Watched(Enclosed):
-        def __init__(self, how: Enclosure, quota: Quota) -> None:
-            super().__init__(how, quota)
+        def __init__(self, how: Enclosure, quota: Quota, engine: bool = True) -> None:
+            super().__init__(how, quota, engine)
             processes.append(self)
 
     monkeypatch.setattr("outflank.agents.submission.Enclosed", Watched)

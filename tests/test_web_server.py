@@ -16,7 +16,7 @@ from outflank.arena.match import match
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.variant import Variant
-from outflank.formats.writing import TITLES
+from outflank.formats.reading import TITLES
 from outflank.search.engine.solver import Solver
 from outflank.web.app import PAGE
 from outflank.web.routes import COPY_FORMATS

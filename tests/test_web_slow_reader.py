@@ -13,6 +13,7 @@ from websockets.sync.client import connect
 from outflank.cli.serve import _config
 from outflank.web.connections import TRY_LATER
 from outflank.web.live import _send
+from outflank.web.settings import Settings
 from outflank.web.viewers import QUEUED, Viewer
 
 MESSAGE = "x" * (1 << 20)
@@ -36,7 +37,7 @@ def test_a_viewer_who_does_not_read_is_let_go() -> None:
         await sender
 
     with create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(_config(app))
+        server = uvicorn.Server(_config(app, Settings()))
         running = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         running.start()
         try:

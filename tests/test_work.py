@@ -304,7 +304,7 @@ def test_workers_by_name() -> None:
     assert isinstance(threads_named("", 1), Threads)
     assert isinstance(threads_named("ray", 1), Cluster)
     for on in ("", "ray"):
-        with pytest.raises(ValueError, match="--jobs is 1 or more"):
+        with pytest.raises(ValueError, match="--jobs must be 1 or more"):
             workers_named(on, 0)
     with pytest.raises(ValueError, match="--on takes ray"):
         workers_named("spark")

@@ -37,9 +37,9 @@ def test_everything_is_measured_beside_another_player() -> None:
     (solved,), (searched,) = found.endings, found.midgames
     assert solved.right and found.wrong == 0 and solved.nodes > 0
     assert solved.against_score == solved.score == endings[0].best
-    assert found.ratio is not None and found.scaling is not None
+    assert found.ratio is not None and found.thread_scaling is not None
     assert found.ratio * (solved.against_seconds or 0) - solved.seconds < 1e-9
-    assert searched.depth > 4 and searched.against_depth and found.nodes_per_second > 0
+    assert searched.depth > 4 and searched.against_depth and found.search_nodes_per_second > 0
     assert found.evaluations_per_second > 0
     assert [what for what, *_ in told] == ["endings solved", "middle games searched"]
 

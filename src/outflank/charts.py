@@ -23,16 +23,27 @@ class Point:
     high: float
 
 
-def _picture(height: float, title: str, parts: Sequence[str]) -> str:
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
-            f' aria-label="{escape(title)}" font-family="sans-serif" font-size="12">',
-            f'<rect width="{WIDTH}" height="{height:g}" fill="#fff"/>',
-            f'<text x="12" y="18" font-weight="bold">{escape(title)}</text>',
-            *parts,
-            "</svg>\n",
-        ]
+class Picture(str):
+    """An SVG text that notebooks show as what it draws."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def _picture(height: float, title: str, parts: Sequence[str]) -> Picture:
+    return Picture(
+        "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img"'
+                f' aria-label="{escape(title)}" font-family="sans-serif" font-size="12">',
+                f'<rect width="{WIDTH}" height="{height:g}" fill="#fff"/>',
+                f'<text x="12" y="18" font-weight="bold">{escape(title)}</text>',
+                *parts,
+                "</svg>\n",
+            ]
+        )
     )
 
 
@@ -40,7 +51,7 @@ def _text(x: float, y: float, text: str, anchor: str = "start", colour: str = "#
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
 
 
-def intervals(title: str, rows: Sequence[tuple[str, Point]], unit: str = "%", half: float | None = 50) -> str:
+def intervals(title: str, rows: Sequence[tuple[str, Point]], unit: str = "%", half: float | None = 50) -> Picture:
     """A line for each row: its value as a dot and its interval as a bar. Shares run from 0 to 100; anything else from
     the least bound to the greatest."""
     left = 24 + DIGIT * max(len(label) for label, _ in rows)
@@ -87,7 +98,7 @@ def curves(
     powers: bool = False,
     even: bool = False,
     upwards: Literal["shares", "powers", "values"] = "shares",
-) -> str:
+) -> Picture:
     """A line for each series. `powers` makes the way across logarithmic; `even` gives all its values the same
     distance. Shares go up from 0 to 100 %, other values from 0 evenly or by powers of ten."""
     left, right, top, bottom = 84, WIDTH - 16, 36, 320
@@ -153,7 +164,7 @@ def _scale(places: Sequence[float], powers: bool, even: bool) -> Callable[[float
     return lambda x: (measure(x) - first) / ((last - first) or 1)
 
 
-def cross_table(title: str, names: Sequence[str], shares: Mapping[tuple[str, str], Point]) -> str:
+def cross_table(title: str, names: Sequence[str], shares: Mapping[tuple[str, str], Point]) -> Picture:
     """The row's share against the column's player, green above half and red below, its interval underneath."""
     left = 24 + DIGIT * max(map(len, names))
     top, tall = 56, 44

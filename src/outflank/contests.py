@@ -4,32 +4,12 @@ A `Match` has two players (`Player`), the `Conditions` that its games share, ope
 what the store lacks. `Tally`, `Margins` and `standings` say what the results mean.
 """
 
-from outflank.arena.contest import Conditions, Player
-from outflank.arena.match import Match, MatchResult
-from outflank.arena.openings import Openings, game_from, openings_named
-from outflank.arena.record import Result
-from outflank.arena.schedule import Pairing
-from outflank.arena.standings import Row, Standings, standings
-from outflank.arena.statistics import Margins, Tally, score_interval
-from outflank.work.places import workers_named
-from outflank.work.workers import Workers
-
-__all__ = [
-    "Conditions",
-    "Margins",
-    "Match",
-    "MatchResult",
-    "Openings",
-    "Pairing",
-    "Player",
-    "Result",
-    "Row",
-    "Standings",
-    "Tally",
-    "Workers",
-    "game_from",
-    "openings_named",
-    "score_interval",
-    "standings",
-    "workers_named",
-]
+from outflank.arena.contest import Conditions as Conditions, Player as Player
+from outflank.arena.match import Match as Match, MatchResult as MatchResult
+from outflank.arena.openings import Openings as Openings, game_from as game_from, openings_named as openings_named
+from outflank.arena.record import Result as Result
+from outflank.arena.schedule import Pairing as Pairing
+from outflank.arena.standings import Row as Row, Standings as Standings, standings as standings
+from outflank.arena.statistics import Margins as Margins, Tally as Tally, score_interval as score_interval
+from outflank.work.places import workers_named as workers_named
+from outflank.work.workers import Workers as Workers

@@ -34,6 +34,14 @@ class Fault(ValueError):  # noqa: N818 (some are never raised: the words and rea
         return shown
 
 
+class MachineError(Fault, OSError):
+    """What the machine refuses: a file, a disk, a process."""
+
+
+class OverdueError(Fault, TimeoutError):
+    """What did not come in time."""
+
+
 @functools.cache
 def messages(language: str) -> dict[str, str]:
     """Every text of a language by its code, with the names of parameters in braces."""

@@ -9,6 +9,8 @@ from browser.visitor import Visitor, after, drawn
 from outflank import Game, Position, Variant
 
 OPENING = "f5d6c3d3c4f4f6f3"
+OUTSIDE = "f5f4e3f6g5"
+"""The opening book has no such mistakes."""
 LATE = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8g4g5b3a3g2g1h7d1b8h6h5a6h2h4d8c8"
 """Six empties are left: everything is exact at once."""
 
@@ -25,6 +27,13 @@ def opened(visitor: Visitor, moves: str, variant: str = "othello") -> Visitor:
     visitor.open(f"/?variant={variant}&moves={moves}")
     expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(len(Game.from_transcript(moves).moves))
     return visitor
+
+
+def reviewed(visitor: Visitor) -> None:
+    """Waits until the review, which begins by itself, has judged the whole game."""
+    moves = visitor.page.locator("#analyse .summary tbody tr")
+    expect(moves).to_have_count(2)
+    expect(visitor.button("Review again", "analyse")).to_be_visible()
 
 
 def showing(visitor: Visitor, position: Position) -> None:
@@ -47,6 +56,18 @@ def test_values_stream_onto_every_legal_square(visitor: Visitor) -> None:
     expect(visitor.page.locator("#analyse .cell.legal .value").first).to_be_empty()
 
 
+def test_a_search_whose_time_is_up_does_not_say_that_it_has_finished(visitor: Visitor) -> None:
+    opened(visitor, OUTSIDE)
+    visitor.page.get_by_label("Time for an analysis").select_option("1 s")
+    expect(visitor.page.locator("#analyse .told-of")).to_have_text(re.compile(r"Time is up · depth \d+ at 73 %"))
+    expect(visitor.page.locator("#analyse .candidate small").first).to_have_text(re.compile(r"@\d+ 73%"))
+
+
+def test_values_of_the_book_say_so(visitor: Visitor) -> None:
+    opened(visitor, "f5")
+    expect(visitor.page.locator("#analyse .candidate small").first).to_have_text("book")
+
+
 def test_exact_values_look_different(visitor: Visitor) -> None:
     opened(visitor, LATE)
     best = visitor.page.locator("#analyse .candidate.exact").first
@@ -67,11 +88,8 @@ def test_the_principal_variation_on_the_board(visitor: Visitor) -> None:
 
 def test_review_of_a_whole_game_and_the_graph(visitor: Visitor) -> None:
     opened(visitor, LATE)
-    visitor.page.get_by_role("combobox", name="Time for each move of the review").select_option("0.1")
-    visitor.button("Review the game", "analyse").click()
-    expect(visitor.page.locator("#analyse progress")).to_be_visible()
-    expect(visitor.page.locator("#analyse .summary tbody tr")).to_have_count(2, timeout=60_000)
-    expect(visitor.page.locator("#analyse progress")).to_be_hidden(timeout=60_000)
+    visitor.panel("Review")
+    reviewed(visitor)
     assert visitor.page.locator("#analyse .loss").filter(has_text="−").count() > 0
     assert visitor.page.locator("#analyse .move b").count() > 0, "a game of random moves has its blunders"
 
@@ -135,6 +153,7 @@ def test_copy_as_anything_paste_anything(visitor: Visitor, variant: str) -> None
     expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(plies)
     position = after(moves, variant)
     visitor.button("Copy", "analyse").click()
+    expect(visitor.dialog.get_by_role("combobox")).to_be_visible()
     formats = visitor.dialog.get_by_role("combobox").locator("option").evaluate_all("all => all.map(one => one.value)")
     assert {"transcript", "board", "ggf", "sgf", "svg", "link"} <= set(formats)
     texts: dict[str, str] = {}
@@ -150,6 +169,7 @@ def test_copy_as_anything_paste_anything(visitor: Visitor, variant: str) -> None
     visitor.page.keyboard.press("Escape")
     for name, text in texts.items():
         visitor.button("New board", "analyse").click()
+        visitor.dialog.get_by_role("button", name="Open").click()
         showing(visitor, Position.start(Variant.named(variant)))
         visitor.paste(text)
         showing(visitor, position)
@@ -299,8 +319,14 @@ def test_two_tabs_look_at_two_games(visitor: Visitor) -> None:
     expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(8)
     assert visitor.moves("analyse") == OPENING
     third = visitor.context.new_page()
-    third.goto(f"{visitor.server.url}/#analyse")  # a new tab goes on where the last one is
-    expect(third.locator("#analyse move-list button.move")).to_have_count(2)
+    third.goto(f"{visitor.server.url}/#analyse")  # a new tab has a board of its own
+    expect(third.locator("#analyse .candidate").first).to_be_visible()
+    expect(third.locator("#analyse move-list button.move")).to_have_count(0)
+    other.close()
+    third.close()
+    fourth = visitor.context.new_page()
+    fourth.goto(f"{visitor.server.url}/#analyse")  # and where the others are closed it goes on with the last one
+    expect(fourth.locator("#analyse .candidate").first).to_be_visible()
 
 
 def test_a_slow_line_neither_loses_steps_nor_is_flooded(visitor: Visitor) -> None:
@@ -336,9 +362,15 @@ def test_a_slow_line_neither_loses_steps_nor_is_flooded(visitor: Visitor) -> Non
 
 
 def test_half_a_review_does_not_look_like_a_whole_one(visitor: Visitor) -> None:
+    def thorough(line: WebSocketRoute) -> None:
+        """A review as long as a reader can ask for: nobody is too late to stop it."""
+        server = line.connect_to_server()
+        line.on_message(lambda text: server.send(str(text).replace('"seconds":0.1', '"seconds":3')))
+
+    visitor.page.route_web_socket(re.compile("/live$"), thorough)
     opened(visitor, LATE)
-    visitor.button("Review the game", "analyse").click()
-    expect(visitor.page.locator("#analyse .summary tbody tr")).to_have_count(2, timeout=60_000)
+    visitor.panel("Review")
+    expect(visitor.page.locator("#analyse .summary tbody tr")).to_have_count(2)
     visitor.button("Stop", "analyse").click()
     expect(visitor.page.locator("#analyse progress")).to_be_hidden()
-    expect(visitor.page.locator("#analyse .summary")).to_contain_text(re.compile(r"\d+ of 52 moves reviewed"))
+    expect(visitor.page.locator("#analyse .turning")).to_have_text(re.compile(r"\d+ of 52 moves reviewed"))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from browser.visitor import PHONE, Visitor
 from outflank import Position, Variant
+from outflank.arena.text import duration_text, signed
 from outflank.board.perft import perft
 from outflank.board.position import Outcome
 from outflank.board.squares import Color
@@ -25,10 +26,14 @@ HEAVIEST = 200_000  # bytes
 SCREENS = {
     "#play": "#play .chip",
     "#analyse": "#analyse .candidate",
+    "#games": "#games-kept h1",
     "#lab/heuristics": ".features tbody tr",
     "#lab/tree": ".tree .node",
     "#lab/match": ".match .setup",
     "#lab/reports": ".events .event",
+    "#lab/players": ".player",
+    "#lab/solved": ".proved li",
+    "#train": "#train .cell.legal",
 }
 
 
@@ -64,12 +69,10 @@ def test_the_whole_page_in_chinese(visitor: Visitor) -> None:
     visitor.dialog.get_by_role("combobox", name="Language").select_option("zh")
     visitor.status("轮到你了")
     expect(visitor.page.locator("html")).to_have_attribute("lang", "zh-Hans")
-    assert visitor.page.locator("nav a").all_inner_texts() == ["对局", "分析", "实验室"]
+    assert visitor.page.locator("nav a").all_inner_texts() == ["对局", "分析", "我的对局", "练习", "实验室"]
     expect(visitor.square("d3")).to_have_attribute("aria-label", "d3, 空, 可落子")
-    for screen, ready in SCREENS.items():
-        visitor.open(f"/{screen}")
-        expect(visitor.page.locator(ready).first).to_be_visible()
-        shown = visitor.page.locator(f"{screen.split('/')[0]}").get_by_role("button").all_inner_texts()
+    for screen in screens(visitor):
+        shown = visitor.page.locator("main > section:not([hidden])").get_by_role("button").all_inner_texts()
         english = [text for text in shown if re.search("[A-Za-z]{4}", text) and "Elo" not in text]
         assert not [text for text in english if text in texts("en").values()], screen
 
@@ -140,23 +143,36 @@ def test_the_browsers_language_is_followed(visit: Visit) -> None:
     visit(locale="fr-FR").open().status("Your move")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_screen(visit: Visit, theme: str) -> None:
-    visitor = visit(color_scheme=theme)
+def test_axe_finds_nothing_serious_on_any_screen_light_or_dark(visitor: Visitor) -> None:
     axe = Axe()
-    for screen, ready in SCREENS.items():
-        visitor.open(f"/{screen}")
-        expect(visitor.page.locator(ready).first).to_be_visible()
+    for screen in screens(visitor):
         if screen == "#lab/reports":
-            visitor.page.locator(ready).first.click()
+            visitor.page.locator(SCREENS[screen]).first.click()
             expect(visitor.page.locator(".record .replay")).to_be_visible()
-        serious(axe, visitor, screen)
-    visitor.open()
-    visitor.status("Your move")
-    for opener in ("New game", "Settings"):
+        in_both_themes(axe, visitor, screen)
+    visitor.page.evaluate("location.hash = '#play'")
+    for opener in ("New game", "Settings", "Invite a friend"):
         visitor.page.get_by_role("button", name=opener, exact=True).click()
-        serious(axe, visitor, opener)
+        expect(visitor.dialog).to_be_visible()
+        in_both_themes(axe, visitor, opener)
         visitor.page.keyboard.press("Escape")
+
+
+def screens(visitor: Visitor) -> Iterator[str]:
+    """All of them in one window, one after the other."""
+    visitor.open()
+    for screen, ready in SCREENS.items():
+        visitor.page.evaluate("hash => { location.hash = hash; }", screen)
+        expect(visitor.page.locator(ready).first).to_be_visible()
+        yield screen
+
+
+def in_both_themes(axe: Axe, visitor: Visitor, where: str) -> None:
+    """What a theme changes is colours, so the second one needs no other rule."""
+    serious(axe, visitor, where)
+    visitor.page.emulate_media(color_scheme="dark")
+    serious(axe, visitor, f"{where}, dark", "color-contrast")
+    visitor.page.emulate_media(color_scheme="light")
 
 
 @pytest.mark.parametrize("theme", ["contrast", "dark"])
@@ -172,12 +188,11 @@ def test_axe_in_high_contrast_and_for_the_colour_blind(visit: Visit, theme: str)
         serious(Axe(), visitor, screen)
 
 
-def serious(axe: Axe, visitor: Visitor, where: str) -> None:
-    found = [
-        one
-        for one in axe.run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
+def serious(axe: Axe, visitor: Visitor, where: str, *rules: str) -> None:
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    shown = {"exclude": [["main > [hidden]"]]}  # the other screens have their turn
+    response = axe.run(visitor.page, shown, options).response
+    found = [one for one in response["violations"] if one["impact"] in ("serious", "critical")]
     told = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
     assert not told, (where, told)
 
@@ -200,9 +215,7 @@ def test_what_a_screen_reader_hears(visitor: Visitor) -> None:
 
 def test_nothing_sticks_out_on_a_small_phone(visit: Visit) -> None:
     visitor = visit(**{**PHONE, "viewport": {"width": 360, "height": 640}})
-    for screen, ready in SCREENS.items():
-        visitor.open(f"/{screen}")
-        expect(visitor.page.locator(ready).first).to_be_visible()
+    for screen in screens(visitor):
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= 360, screen
 
 
@@ -234,9 +247,7 @@ def test_shortcut_letters_can_be_turned_off(visitor: Visitor) -> None:
 def test_the_page_is_light_and_all_its_own(visitor: Visitor) -> None:
     sizes: dict[str, int] = {}
     visitor.page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
-    for screen, ready in SCREENS.items():
-        visitor.open(f"/{screen}")
-        expect(visitor.page.locator(ready).first).to_be_visible()
+    assert [*screens(visitor)] == [*SCREENS]
     origin = urlsplit(visitor.server.url).netloc
     assert {urlsplit(url).netloc for url in visitor.requests} == {origin}
     sent = visitor.page.evaluate("""() => performance.getEntriesByType('resource').length""")
@@ -258,6 +269,25 @@ def test_the_page_is_light_and_all_its_own(visitor: Visitor) -> None:
         sorted(file.name for file in PAGE.iterdir()),
     )
     assert 10_000 < transferred < HEAVIEST
+
+
+def test_numbers_are_rounded_as_the_command_line_rounds_them(visitor: Visitor) -> None:
+    visitor.open()
+    numbers = [(number / 32, digits) for number in range(0, 4000, 7) for digits in (0, 1, 2)]
+    numbers += [(0.45, 1), (2.675, 2), (1234.5, 0), (31.25, 1), (99.95, 1)]
+    times = [4e-6, 5e-5, 0.00035, 0.00123, 0.0099, 0.0125, 0.5, 0.9996, 1.0, 1.44, 9.94, 12.5, 75.0]
+    said = visitor.page.evaluate(
+        """async ([numbers, times]) => {
+            const { measured, rounded, signed } = await import("/page/language.js");
+            return [numbers.map(each => rounded(...each)), numbers.map(([value, digits]) => signed(-value, digits)),
+                    times.map(measured)];
+        }""",
+        [numbers, times],
+    )
+    assert said[0] == [f"{value:.{digits}f}" for value, digits in numbers]
+    shown = [signed(-value, digits).replace("-", "−") for value, digits in numbers]
+    assert said[1] == [text.replace("+", "") if float(text.replace("−", "-")) == 0 else text for text in shown]
+    assert said[2] == [duration_text(seconds) for seconds in times]
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,10 @@ GAME = "f5d6c3d3c4f4f6f3e6e7f2b4d2g6c7c5b5e1b2a1d7b6c6e8c2e2f8b7f7e3a4c1a5g3b1g8
 
 
 def box(place: Locator) -> dict[str, float]:
-    found = place.bounding_box()
-    assert found is not None
+    expect(place).to_be_visible()  # what a screen says can be read before the screen is shown
+    found = None
+    while not found or not found["width"]:  # an element that is drawn anew meanwhile has no size
+        found = place.bounding_box()
     return {name: round(float(found[name]), 1) for name in ("x", "y", "width", "height")}
 
 
@@ -116,7 +118,7 @@ def test_a_window_opens_at_what_it_is_for(visitor: Visitor) -> None:
     expect(visitor.dialog.get_by_role("combobox", name="Black", exact=True)).to_be_focused()
     visitor.page.keyboard.press("Escape")
     visitor.button("Resign").click()
-    expect(visitor.dialog.get_by_role("button", name="Go on playing")).to_be_focused()
+    expect(visitor.dialog.get_by_role("button", name="Keep playing")).to_be_focused()
 
 
 def test_the_heat_maps_numbers_stay_in_their_squares(visitor: Visitor) -> None:
@@ -218,7 +220,9 @@ def test_the_current_move_stays_in_sight_when_the_cards_grow(visitor: Visitor) -
     visitor.open(f"/?moves={GAME}")
     current = visitor.page.locator("#analyse move-list [aria-current]")
     expect(current).to_be_visible()
-    expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Finished")  # nothing else draws it anew
+    expect(visitor.page.locator("#analyse .told-of")).to_contain_text(
+        "All values are proven"
+    )  # nothing else draws it anew
     visitor.page.locator("#analyse move-list").evaluate(
         "each => { each.style.flex = 'none'; each.style.height = '130px'; }"
     )
@@ -235,3 +239,20 @@ def test_discs_keep_their_colours_where_the_system_sets_all_others(visit: Visit)
         "#play .seat .pip", "all => all.map(one => getComputedStyle(one).backgroundColor)"
     )
     assert len(set(colours)) == 2, colours
+
+
+@pytest.mark.parametrize("window", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+def test_the_time_for_a_review_is_written_out(visit: Visit, window: dict[str, Any], locale: str) -> None:
+    visitor = visit(locale=locale, **window).open(f"/?variant=othello&moves={GAME[:12]}")
+    visitor.page.locator('#analyse [data-tab="review"]').click()
+    expect(visitor.page.locator("#analyse .reviewing select")).to_be_visible()
+    have, want, over = visitor.page.evaluate(
+        """() => {
+            const time = document.querySelector("#analyse .reviewing select"), row = time.parentElement;
+            const have = time.offsetWidth, over = row.scrollWidth - row.clientWidth;
+            time.style = "flex: none; width: max-content";
+            return [have, time.offsetWidth, over];
+        }"""
+    )
+    assert have >= want and over <= 0

@@ -42,6 +42,10 @@ def reader(chromium: Browser, masters: Server) -> Iterator[Open]:
 
 
 def explorer(visitor: Visitor) -> Locator:
+    """The tab of openings and masters, chosen where it is not."""
+    tab = visitor.page.locator("#analyse [data-tab=openings]")
+    if tab.get_attribute("aria-selected") != "true":
+        tab.click()
     return visitor.page.locator("#analyse .explorer")
 
 
@@ -54,9 +58,9 @@ def test_the_name_follows_the_game_on_play(visitor: Visitor) -> None:
     expect(opening(visitor, "play")).to_have_text("Perpendicular")
     visitor.play("c4")
     expect(opening(visitor, "play")).to_have_text("Tiger")
-    visitor.play("g5")
+    visitor.play("g5")  # nobody's opening: the name leaves
     visitor.status("Black to move")
-    expect(opening(visitor, "play")).to_have_text("Tiger")
+    expect(opening(visitor, "play")).to_have_text("")
     for _ in range(2):
         visitor.button("Undo").click()
     expect(opening(visitor, "play")).to_have_text("Perpendicular")
@@ -79,6 +83,7 @@ def test_without_a_library_the_moves_into_named_openings_are_shown(visitor: Visi
     expect(opening(visitor)).to_have_text("Perpendicular")
     visitor.play("c7", "analyse")
     expect(explorer(visitor)).to_be_hidden()
+    expect(opening(visitor)).to_be_empty()
 
 
 def test_what_masters_played_and_how_it_ended(reader: Open) -> None:
@@ -166,7 +171,7 @@ def test_the_games_of_a_player_and_of_some_years(reader: Open) -> None:
 
 def test_where_no_game_came(reader: Open) -> None:
     visitor = reader().open("/?variant=6x6&moves=c2")
-    expect(explorer(visitor)).to_contain_text("No game of the library came here.")
+    expect(explorer(visitor)).to_contain_text("No game in the library came here.")
 
 
 def test_in_chinese(reader: Open) -> None:

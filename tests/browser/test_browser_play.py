@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -183,16 +184,64 @@ def test_a_game_survives_the_server(chromium: Browser, tmp_path: Path) -> None:
         again.stop()
 
 
+def test_a_screen_wanted_while_the_server_was_away_opens_when_it_is_back(chromium: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    visitor = Visitor(chromium, server).open()
+    visitor.status("Your move")
+    visitor.play("d3")
+    expect(visitor.page.locator("#play move-list button.move")).to_have_count(2)
+    moves = visitor.moves()
+    server.kill()
+    visitor.status("Trying again")
+    visitor.page.locator('nav [data-screen="analyse"]').click()
+    expect(visitor.page.locator(".toast.trouble").first).to_contain_text("The server does not answer")
+    again = Server(tmp_path, port=server.port)
+    try:
+        expect(visitor.page.locator("#analyse .status")).to_be_visible()
+        visitor.page.locator('nav [data-screen="play"]').click()
+        visitor.status("Your move")
+        assert visitor.moves() == moves
+    finally:
+        visitor.context.close()
+        again.stop()
+
+
+def test_the_page_is_loaded_anew_once_for_a_module_that_is_not_there(visitor: Visitor) -> None:
+    page = visitor.page
+    page.route("**/page/games.js", lambda route: route.fulfill(status=404))
+    visitor.open()
+    visitor.status("Your move")
+    with page.expect_event("load"):
+        page.locator('nav [data-screen="games"]').click()
+    expect(page.locator(".toast.trouble")).to_be_visible()
+    page.evaluate("window.same = true")
+    page.locator('nav [data-screen="play"]').click()
+    visitor.play("d3")
+    expect(page.locator("#play move-list button.move")).to_have_count(2)
+    assert page.evaluate("window.same")
+    visitor.complaints.clear()  # the missing file
+
+
 def test_difficulty_in_words_sets_the_opponent(visitor: Visitor) -> None:
     visitor.open()
     expect(visitor.page.locator("#play .chip").first).to_be_visible()
-    words = visitor.page.locator("#play .chip").all_inner_texts()
+    words = visitor.page.locator("#play .chips:not(.modes) .chip").all_inner_texts()
     assert words[0] == "Beginner" and words[-1] == "Unbeatable" and len(words) >= 5
     visitor.page.get_by_role("radio", name="Expert").check()
     expect(visitor.page.locator("#play .seat.white .name")).to_have_text("Expert")
     visitor.play("d3")
     expect(visitor.page.locator("#play .seat.white .said")).to_contain_text("s")  # its value and its time
     visitor.status("Your move")
+
+
+def test_the_modes_of_mini_go_are_one_click_away(visitor: Visitor) -> None:
+    visitor.open()
+    expect(visitor.page.locator("#play .chips.modes .chip")).to_have_text(["Easy", "Normal", "Hard"])
+    visitor.page.get_by_role("radio", name="Easy").check()
+    expect(visitor.page.locator("#play .seat.white .name")).to_have_text("mini-go · Easy")
+    visitor.play("d3")
+    visitor.status("Your move")
+    assert visitor.page.get_by_role("radio", name="Easy").is_checked()
 
 
 def test_two_agents_play_each_other(visitor: Visitor) -> None:
@@ -250,8 +299,8 @@ def test_two_computers_can_be_paused(visitor: Visitor) -> None:
     visitor.sit_at(black="alphabeta:time=0.3", white="alphabeta:time=0.3")
     visitor.button("Pause").click()
     visitor.status("Paused")
-    expect(visitor.button("Go on")).to_be_visible()
-    visitor.button("Go on").click()
+    expect(visitor.button("Resume")).to_be_visible()
+    visitor.button("Resume").click()
     visitor.status("is thinking")
     expect(visitor.page.locator("#play move-list button.move").nth(3)).to_be_visible()
 
@@ -310,3 +359,40 @@ def test_a_person_who_takes_the_computers_seat_has_not_said_what_it_said(visitor
     visitor.button("Swap sides").click()
     expect(visitor.page.locator("#play .seat.white .name")).to_have_text("You")
     expect(visitor.page.locator("#play .seat.white .said")).to_be_empty()
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
+def test_a_game_that_ends_is_reviewed_and_nothing_moves(visit: Visit, size: dict[str, Any]) -> None:
+    game = Game(Variant.named("5x5"))
+    while not game.is_over:
+        game.push(game.position.legal_moves[-1])
+    visitor = visit(**size).sit_at(variant="5x5", moves=game.transcript[:-2], white="human")
+    expect(visitor.page.locator("#play move-list button.move").first).to_be_visible()
+    visitor.play(game.transcript[-2:])
+    footer = visitor.dialog.locator("footer")
+    before = footer.bounding_box()
+    expect(visitor.dialog.locator(".summary tbody tr")).to_have_count(2)
+    expect(visitor.dialog.locator(".turning")).to_contain_text("It turned with move")
+    assert footer.bounding_box() == before
+    visitor.page.keyboard.press("Escape")
+    expect(visitor.page.locator("#play move-list .move:is(.mistake, .blunder)").first).to_be_visible()
+
+
+def test_a_copied_game_has_the_players_names(visitor: Visitor) -> None:
+    visitor.open()
+    visitor.status("Your move")
+    visitor.play("d3")
+    visitor.status("Your move")
+    for name, found in (
+        ("", r"^(?!.*human)(?!.*PB\[).*PW\[engine:level=\d+\]"),
+        ("Ada", r"PB\[Ada\]PW\[engine:level=\d+\]"),
+    ):
+        visitor.page.get_by_role("button", name="Settings").click()
+        visitor.dialog.get_by_label("Your name").fill(name)
+        visitor.page.keyboard.press("Escape")
+        visitor.button("Analyse").click()
+        visitor.button("Copy", "analyse").click()
+        visitor.dialog.get_by_role("combobox", name="As").select_option("ggf")
+        expect(visitor.dialog.locator("textarea")).to_have_value(re.compile(found, re.DOTALL))
+        visitor.page.keyboard.press("Escape")
+        visitor.page.locator("nav a").first.click()

@@ -7,7 +7,7 @@ from serving import Server
 
 from outflank import Game, Position, Variant
 
-PATIENCE = 20_000
+PATIENCE = 120_000
 """Milliseconds: a busy machine is slow, a broken page is slower."""
 expect.set_options(timeout=PATIENCE)
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
@@ -52,16 +52,22 @@ class Visitor:
     def square(self, name: str, screen: str = "play") -> Locator:
         return self.page.locator(f'#{screen} [data-square="{name}"]')
 
+    def shown(self, screen: str = "play") -> tuple[str, list[str]]:
+        """The squares as X, O and -, as they are drawn, and those that are legal moves: in one look, because the next
+        position may be on its way."""
+        cells: list[tuple[str, str]] = self.page.eval_on_selector_all(
+            f"#{screen} othello-board .cell",
+            "cells => cells.map(cell => [cell.getAttribute('class'), cell.dataset.square])",
+        )
+        looks = [(look.split(), square) for look, square in cells]
+        board = "".join("X" if "black" in look else "O" if "white" in look else "-" for look, _ in looks)
+        return board, [square for look, square in looks if "legal" in look]
+
     def legal(self, screen: str = "play") -> list[str]:
-        cells = self.page.locator(f"#{screen} .cell.legal").all()
-        return [str(cell.get_attribute("data-square")) for cell in cells]
+        return self.shown(screen)[1]
 
     def board(self, screen: str = "play") -> str:
-        """The squares as X, O and -, as they are drawn."""
-        classes: list[str] = self.page.eval_on_selector_all(
-            f"#{screen} othello-board .cell", "cells => cells.map(cell => cell.getAttribute('class'))"
-        )
-        return "".join("X" if "black" in each.split() else "O" if "white" in each.split() else "-" for each in classes)
+        return self.shown(screen)[0]
 
     def moves(self, screen: str = "play") -> str:
         """The moves in the list, passes left out."""
@@ -71,6 +77,28 @@ class Visitor:
     def counts(self) -> tuple[int, int]:
         black, white = self.page.locator("#play .seat .count").all_inner_texts()
         return int(black), int(white)
+
+    def watch_moves(self, screen: str = "analyse") -> None:
+        """From now on keeps every move that is shown, however short: a look now and then would miss some."""
+        self.page.evaluate(
+            """screen => {
+                window.shown = [];
+                new MutationObserver(() => {
+                    const move = document.querySelector(`#${screen} move-list button.move[aria-current]`);
+                    const number = move && parseInt(move.getAttribute("aria-label"));
+                    if (number && number !== window.shown.at(-1)) window.shown.push(number);
+                }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-current"] });
+            }""",
+            screen,
+        )
+
+    def shown_from_the_start(self, count: int) -> list[int]:
+        """The numbers of the moves that `watch_moves` has seen, from the first move of the game on."""
+        self.page.wait_for_function(
+            "count => window.shown.includes(1) && window.shown.length >= window.shown.indexOf(1) + count", arg=count
+        )
+        shown: list[int] = self.page.evaluate("() => window.shown.slice(window.shown.indexOf(1))")
+        return shown[:count]
 
     def status(self, text: str, screen: str = "play") -> None:
         expect(self.page.locator(f"#{screen} .status")).to_contain_text(text)
@@ -100,6 +128,10 @@ class Visitor:
             self.dialog.get_by_role("combobox", name=label, exact=True).select_option(value)
         self.dialog.get_by_role("button", name="Start", exact=True).click()
         expect(self.page.locator("dialog")).to_have_count(0)
+
+    def panel(self, name: str) -> None:
+        """One of the tabs of Analyse."""
+        self.page.locator("#analyse").get_by_role("tab", name=name, exact=True).click()
 
     def paste(self, text: str) -> None:
         """As Ctrl+V does."""

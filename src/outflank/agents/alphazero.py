@@ -5,6 +5,7 @@ options.
 """
 
 from pathlib import Path
+from typing import Any
 
 from outflank.agents.mcts import MonteCarloPlayer
 from outflank.board.game import Game
@@ -12,11 +13,9 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.patterns.guides import Guide, Tables, shipped_tables
+from outflank.patterns.weights import NOTHING, SHIPPED
 from outflank.search.limits import Limit, Report
 from outflank.search.montecarlo.guided import GuidedOptions, GuidedSearch
-from outflank.search.montecarlo.search import Final
-
-SHIPPED, NOTHING = "shipped", "none"
 
 
 class GuidedPlayer(MonteCarloPlayer):
@@ -24,8 +23,8 @@ class GuidedPlayer(MonteCarloPlayer):
 
     search: GuidedSearch
 
-    def __init__(self, options: GuidedOptions, weights: str) -> None:
-        self.search = GuidedSearch(options)
+    def __init__(self, weights: str, **options: Any) -> None:
+        self.search = GuidedSearch(GuidedOptions(**options))
         self._weights = weights
         self._own = None if weights in (SHIPPED, NOTHING) else Tables(Guide.load(Path(weights).expanduser()))
 
@@ -42,13 +41,6 @@ class GuidedPlayer(MonteCarloPlayer):
             return shipped_tables(variant) if self._weights == SHIPPED else None
         learnt = self._own.guide.rules
         if learnt != Variant(variant.rows, variant.columns, variant.objective):
-            raise Fault("agent.weights-of-variant", weights=self._weights, learnt=learnt, variant=variant)
+            named = self._weights
+            raise Fault("agent.weights-of-variant", player="alphazero", weights=named, learnt=learnt, variant=variant)
         return self._own
-
-
-def alphazero(
-    weights: str, c: float, doubt: float, reuse: bool, final: Final, threads: int, memory: float
-) -> GuidedPlayer:
-    """The player by its options."""
-    options = GuidedOptions(c=c, doubt=doubt, reuse=reuse, final=final, threads=threads, memory=memory)
-    return GuidedPlayer(options, weights)

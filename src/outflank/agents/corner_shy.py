@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
+from outflank.agents.classic import OWN, SearchPlayer, with_weights
 from outflank.board.position import Position
 from outflank.heuristics.features import frontier, frontier_contacts, mobility, ray_stable, ray_stable_as_printed
 from outflank.heuristics.matrices import MATRICES, Matrix, square_weights
@@ -35,14 +35,15 @@ def corner_shy(
     """The player with its four weights; `counting=printed` counts stable and frontier discs as its code does."""
     given = {"squares": squares, "stable": stable, "frontier": frontier, "moves": moves}
     if weights != OWN:
-        refuse_changes("corner-shy", weights, {**given, "corner": corner, "counting": counting})
-        return ByVariant(lambda variant: _learnt(weights_from(weights, "corner-shy", "corner-shy", variant), ordering))
+        return with_weights(
+            weights,
+            "corner-shy",
+            "corner-shy",
+            {**given, "corner": corner, "counting": counting},
+            lambda found: SearchPlayer(found, plan, ordering=ordering, matrix=usual_matrix(found)),
+        )
     matrix = _with_corner(MATRICES["corner-shy"], corner)
     return SearchPlayer(_heuristic(matrix, given, counting), plan, ordering=ordering, matrix=matrix)
-
-
-def _learnt(heuristic: WeightedHeuristic, ordering: Ordering) -> SearchPlayer:
-    return SearchPlayer(heuristic, plan, ordering=ordering, matrix=usual_matrix(heuristic))
 
 
 def _with_corner(matrix: Matrix, value: float) -> Matrix:

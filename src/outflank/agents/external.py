@@ -27,7 +27,7 @@ class ExternalEngine(Agent):
         try:
             return self.host.choose(game, limit)
         except NoMoveError as error:
-            raise ForfeitError("illegal move", str(error)) from None
+            raise ForfeitError("forfeit.illegal-move", why=error) from None
         except BaseException:
             self._variant = None  # the next question starts it anew
             raise

@@ -1,18 +1,20 @@
 """Players by Monte Carlo: `mcts` with a tree, `montecarlo` without one. docs/monte-carlo.md explains their options."""
 
+from typing import Any
+
 from outflank.agents.agent import Agent
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
-from outflank.search.montecarlo.search import Draw, Final, MonteCarlo, Options, Reward, Spread
+from outflank.search.montecarlo.search import MonteCarlo, Options
 
 
 class MonteCarloPlayer(Agent):
     """A Monte Carlo search that follows a game, so that the tree can be kept from move to move."""
 
-    def __init__(self, options: Options) -> None:
-        self.search = MonteCarlo(options)
+    def __init__(self, **options: Any) -> None:
+        self.search = MonteCarlo(Options(**options))
 
     def start(self, variant: Variant, color: Color, seed: int) -> None:
         self.search.seed = seed
@@ -42,39 +44,6 @@ class MonteCarloPlayer(Agent):
             self.search.forget()
 
 
-def mcts(
-    c: float,
-    tree: bool,
-    spread: Spread,
-    draw: Draw,
-    reward: Reward,
-    cut: int,
-    reuse: bool,
-    final: Final,
-    proven: bool,
-    threads: int,
-    memory: float,
-) -> MonteCarloPlayer:
-    """Monte Carlo tree search (UCT)."""
-    options = Options(
-        c=c,
-        tree=tree,
-        spread=spread,
-        draw=draw,
-        reward=reward,
-        cut=cut,
-        reuse=reuse,
-        final=final,
-        proven=proven,
-        threads=threads,
-        memory=memory,
-    )
-    return MonteCarloPlayer(options)
-
-
-def montecarlo(c: float, spread: Spread, draw: Draw, reward: Reward, cut: int, threads: int) -> MonteCarloPlayer:
+def montecarlo(**options: Any) -> MonteCarloPlayer:
     """Plain Monte Carlo: random games from each move, and the move with the best of them."""
-    options = Options(
-        c=c, tree=False, spread=spread, draw=draw, reward=reward, cut=cut, final="value", threads=threads, memory=1.0
-    )
-    return MonteCarloPlayer(options)
+    return MonteCarloPlayer(tree=False, final="value", memory=1.0, **options)

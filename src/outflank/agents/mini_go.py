@@ -6,24 +6,24 @@ playouts and what its modes of difficulty are. docs/the-five.md lists each decis
 """
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from outflank.agents.mcts import MonteCarloPlayer
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.search.limits import Limit, Report
-from outflank.search.montecarlo.search import Draw, Final, Options, Reward
 
 Mode = Literal["easy", "normal", "hard"]
 PLAYOUTS: dict[Mode, int] = {"easy": 100, "normal": 1_000, "hard": 10_000}
 
 
 class MiniGo(MonteCarloPlayer):
-    """A mode says how many playouts it makes where no limit of playouts is given."""
+    """A mode says how many playouts it makes where no limit of playouts is given; `cut=0` plays its random games to the
+    end."""
 
-    def __init__(self, options: Options, mode: Mode | None) -> None:
-        super().__init__(replace(options, playouts=PLAYOUTS[mode or "normal"]))
+    def __init__(self, mode: Mode | None, **options: Any) -> None:
+        super().__init__(playouts=PLAYOUTS[mode or "normal"], **options)
         self._mode = mode
         self._total = 0.0
 
@@ -38,19 +38,3 @@ class MiniGo(MonteCarloPlayer):
         self._total += report.seconds
         times = f"step time {report.seconds:.4f} s, total {self._total:.4f} s"
         return replace(report, text=f"{times}; {report.text}")
-
-
-def mini_go(
-    mode: Mode | None,
-    c: float,
-    cut: int,
-    draw: Draw,
-    reward: Reward,
-    final: Final,
-    reuse: bool,
-    proven: bool,
-    threads: int,
-) -> MiniGo:
-    """The player; `cut=0` plays its random games to the end."""
-    options = Options(c, draw=draw, reward=reward, cut=cut, final=final, reuse=reuse, proven=proven, threads=threads)
-    return MiniGo(options, mode)

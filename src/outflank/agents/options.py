@@ -5,8 +5,9 @@ One table of these drives the parser, its error messages and `outflank agents`.
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
-from outflank.errors import Fault
+from outflank.errors import Fault, MachineError
 
 Value = bool | int | float | str
 Kind = type[bool] | type[int] | type[float] | type[str] | tuple[str, ...]
@@ -93,3 +94,18 @@ def unquoted(text: str) -> str:
 def shortened(text: str, length: int = 40) -> str:
     """A text short enough for an error of one line."""
     return text if len(text) <= length else text[:length] + "..."
+
+
+def file_and_name(target: str) -> tuple[Path, str]:
+    """The file or folder of a target `FILE` or `FILE:NAME`, which must be there, and the name or ""."""
+    path, name = Path(target).expanduser(), ""
+    if not _is_there(path) and ":" in target:
+        before, _, name = target.rpartition(":")
+        path = Path(before).expanduser()
+    if not _is_there(path):
+        raise MachineError("file.missing", path=target)
+    return path, name
+
+
+def _is_there(path: Path) -> bool:
+    return path.is_file() or path.is_dir()

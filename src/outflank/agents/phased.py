@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from outflank.agents.classic import OWN, ByVariant, SearchPlayer, refuse_changes, weights_from
+from outflank.agents.classic import OWN, SearchPlayer, with_weights
 from outflank.board.position import Position
 from outflank.errors import Fault
 from outflank.heuristics.named import NAMED
@@ -26,9 +26,14 @@ def phased(
     """The player; each term can be left out (no) or weighted otherwise (40, or 1/40/30 for the three phases), and
     `phases=no` keeps the middle phase's weights all through."""
     if weights != OWN:
-        given = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential": potential}
-        refuse_changes("phased", weights, {**given, "phases": phases})
-        return ByVariant(lambda variant: _learnt(weights_from(weights, "phased", "phased", variant), ordering))
+        given = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential": potential, "phases": phases}
+        return with_weights(
+            weights,
+            "phased",
+            "phased",
+            given,
+            lambda found: SearchPlayer(found, plan, ordering=ordering, matrix=usual_matrix(found)),
+        )
     wanted = {"weighting": weighting, "liberty": liberty, "stable": stable, "potential liberty": potential}
     heuristic = NAMED["phased"]
     terms = (replace(term, weights=_weights(wanted[term.name], term)) for term in heuristic.terms)
@@ -38,10 +43,6 @@ def phased(
     if not phases:
         heuristic = _without_phases(heuristic)
     return SearchPlayer(heuristic, plan, ordering=ordering, matrix="phased")
-
-
-def _learnt(heuristic: WeightedHeuristic, ordering: Ordering) -> SearchPlayer:
-    return SearchPlayer(heuristic, plan, ordering=ordering, matrix=usual_matrix(heuristic))
 
 
 def _weights(text: str, term: Term) -> tuple[float, ...]:

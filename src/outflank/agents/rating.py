@@ -1,17 +1,32 @@
 """What each move is worth to a player that knows no better way than to ask itself for its answer to it."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.search.driver import is_interrupted
-from outflank.search.limits import FINISHED, Limit, Report
+from outflank.search.limits import Limit, Report
 
 Choose = Callable[[Game, Limit], Report]
 Show = Callable[[Sequence[Report]], None]
 """Takes every legal move as a report of its own, best first."""
+
+
+PATIENCE = 1.0
+"""Seconds that the values of all moves may take at least, however soon the decision was made."""
+
+
+def as_long_again(limit: Limit, report: Report) -> Limit:
+    """What bounds the values of all moves beside a decision: its limit, and about the time that it took."""
+    if limit.time is not None or limit.clock is not None:
+        return limit
+    return replace(limit, time=max(report.seconds, PATIENCE))
+
+
+def by_rank(reports: Sequence[Report]) -> list[Report]:
+    """The best first, and last those of which nothing is known; equal ones in the order of the squares."""
+    return sorted(reports, key=lambda report: (report.score is None, -report.rank, report.move))
 
 
 def rate_by_answers(choose: Choose, game: Game, limit: Limit, show: Show) -> None:
@@ -27,7 +42,7 @@ def rate_by_answers(choose: Choose, game: Game, limit: Limit, show: Show) -> Non
             found.append(_rated(choose, game, move, reply, depth))
             if is_interrupted():
                 return
-        show(sorted(found, key=lambda report: -(report.score or 0.0)))
+        show(by_rank(found))
         if all(report.exact for report in found):
             return
 
@@ -38,12 +53,11 @@ def _rated(choose: Choose, game: Game, move: int, limit: Limit, depth: int | Non
     after = Game(game.position.play(move))
     outcome = after.outcome()
     if outcome is not None and outcome.score is not None:
-        margin = float(outcome.score if mover is Color.BLACK else -outcome.score)
-        score = margin + math.copysign(FINISHED, margin) if margin else 0.0  # above all that is only estimated
-        return Report(move, score, 1, pv=(move,), exact=True)
+        margin = float(outcome.score if mover is Color.BLACK else -outcome.score) + 0.0
+        return Report(move, margin, 1, pv=(move,), exact=True, decided=True)
     answer = choose(after, limit)
     value = answer.score
     if value is not None and after.position.turn is not mover:
         value = -value
     line = (move, *after.moves, *answer.pv)
-    return Report(move, value, depth or answer.depth + 1, answer.nodes, answer.seconds, line, answer.exact)
+    return replace(answer, move=move, score=value, depth=depth or answer.depth + 1, pv=line, values={})

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 LIMITS = {
     option.name: option
     for option in (
-        Option("time", float, None, "Seconds for a move."),
+        Option("time", float, None, "Seconds per move."),
         Option("depth", int, None, "Plies to look ahead.", least=1),
-        Option("nodes", int, None, "Positions to visit for a move.", least=1, most=1e18),
-        Option("playouts", int, None, "Games to play out for a move.", least=1, most=1e18),
+        Option("nodes", int, None, "Positions to visit per move.", least=1, most=1e18),
+        Option("playouts", int, None, "Games to play out per move.", least=1, most=1e18),
     )
 }
 """The limits that a spec may carry; one that is given there beats the command's."""
@@ -71,16 +71,16 @@ class Entry:
 
     def built(self, *target: str, **options: Any) -> "Agent":
         """Loads the kind and makes a player."""
-        make: Callable[..., Agent] = _named(self.make) if isinstance(self.make, str) else self.make
+        make: Callable[..., Agent] = loaded(self.make) if isinstance(self.make, str) else self.make
         return make(*target, **{name.replace("-", "_"): value for name, value in options.items()})
 
     def checked(self, target: str) -> None:
         """Raises a ValueError where no player of this kind can play, or none of this target."""
         if self.check:
-            _named(self.check)(target)
+            loaded(self.check)(target)
 
 
-def _named(place: str) -> Callable[..., Any]:
+def loaded(place: str) -> Callable[..., Any]:
     """What stands at `module:name`."""
     module, _, name = place.partition(":")
     found: Callable[..., Any] = getattr(import_module(module), name)
@@ -89,7 +89,8 @@ def _named(place: str) -> Callable[..., Any]:
 
 ROSTER: dict[str, Entry] = {}
 
-STRONGEST = ("engine", "alphabeta", "greedy")
+STRONGEST = "engine"
+"""For hints, and wherever nobody named a player."""
 
 
 def register(entry: Entry) -> None:
@@ -99,20 +100,29 @@ def register(entry: Entry) -> None:
     ROSTER[entry.name] = entry
 
 
+def register_agent(name: str, make: Callable[[], "Agent"], summary: str = "") -> None:
+    """Gives your own player a name in this process, for use wherever players are named; `make` returns a new one. A
+    later one replaces an earlier one of the same name, so that a notebook's cell can be run again."""
+    if name in ROSTER and name not in _OWN:
+        raise Fault("agent.exists", name=name)
+    entry = Entry(name, summary or "A player of one's own.", make, limits=tuple(LIMITS))
+    ROSTER[name] = entry
+    _OWN.add(name)
+
+
+_OWN: set[str] = set()
+"""The names that `register_agent` gave."""
+
+
 def entry_named(name: str) -> Entry:
     """The entry of a name, or a ValueError with the names nearest to it."""
     if name in ROSTER:
         return ROSTER[name]
-    if "py" in ROSTER and (name.endswith(".py") or "/" in name):
+    if name.endswith(".py") or "/" in name:
         raise Fault("agent.file", name=shortened(name), file=shortened(name))
     near = difflib.get_close_matches(name, ROSTER, n=3, cutoff=0.5)
     advice = Fault("advice.near", names=" or ".join(near)) if near else Fault("advice.all", names=", ".join(ROSTER))
     raise Fault("agent.unknown", name=shortened(name), advice=advice)
-
-
-def strongest() -> str:
-    """The strongest player of the roster, for hints and wherever nobody named one."""
-    return next(name for name in STRONGEST if name in ROSTER)
 
 
 WEIGHT = 1e6
@@ -124,20 +134,23 @@ AS_IN_THE_SEED = Option(
     "ordering", ORDERING.kind, "weight", "Which moves it looks at first; its document sorts by square weight."
 )
 HEURISTIC = Option("heuristic", str, "combined", "A name of `outflank heuristics`, or a file: ./mine.py:edges.")
-FILE_WEIGHTS = Option("weights", str, "", "A file of weights for the heuristic, as `outflank learn` writes them.")
+FILE_WEIGHTS = Option("weights", str, "", "A weights file for the heuristic, written by `outflank learn`.")
 WEIGHTS = Option("weights", str, "own", "own, its author's; learnt, those we learnt; or a file of `outflank learn`.")
-DEEPENING = Option("deepening", bool, False, "Searches every depth up to the wanted one in turn.")
+DEEPENING = Option("deepening", bool, False, "Searches every depth in turn, up to the one wanted.")
 SEARCHES = ("time", "depth", "nodes")
 
 SPREAD = Option("spread", ("even", "ucb"), "even", "Without a tree: playouts for all moves alike, or by UCB1.")
 DRAW = Option("draw", ("half", "loss"), "half", "What a draw is worth to it.")
-REWARD = Option("reward", ("win", "margin"), "win", "What a playout brings: a win or not, or its margin in discs.")
+REWARD = Option("reward", ("win", "margin"), "win", "What a playout counts: a win or not, or its margin in discs.")
 CUT = Option("cut", int, 0, "Stops playouts at depth > N and counts discs; 0 plays them to the end.", least=0)
+SIMULATIONS = (SPREAD, DRAW, REWARD, CUT)
 REUSE = Option("reuse", bool, True, "Keeps what the tree knows from move to move.")
-FINAL = Option("final", ("visits", "value"), "visits", "Plays the move visited most, or the one of the best value.")
+FINAL = Option("final", ("visits", "value"), "visits", "Plays the move visited most, or the one with the best value.")
 PROVEN = Option("proven", bool, True, "Backs up the results of finished games as proofs.")
 THREADS = Option("threads", int, 1, "Threads on one tree; more than one are not repeatable.", least=1, most=256)
 MEMORY = Option("memory", float, 256.0, "Megabytes for the tree; when full, playouts go on without growing it.", 1)
+PUCT = Option("c", float, 1.5, "Multiplies a move's chance · sqrt(N) / (1 + n) in PUCT.", least=0)
+DOUBT = Option("doubt", float, 0.2, "How much worse than its parent's mean an untried move is taken to be.", 0, 2)
 PLAYOUTS = ("time", "playouts")
 
 PATIENCE = Option("patience", float, 120.0, "Seconds to wait for it to get ready, and for a move without a time.", 0.1)
@@ -148,12 +161,15 @@ for _entry in (
     Entry("human", "A person: in `outflank play` and on the page.", "outflank.agents.simple:person", openings=False),
     Entry(
         "engine",
-        "Outflank's own: trained patterns, a selective search and exact endings; level 14 unless told.",
-        "outflank.agents.engine:engine",
+        "Outflank's own: trained patterns, a selective search and exact endings; level 14 by default.",
+        "outflank.agents.engine:EnginePlayer",
         (
             Option("level", int, None, "1 (a beginner beats it) to 30 (nobody does).", least=1, most=30),
             THREADS,
             Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001, 1e6),
+            Option("weights", str, "shipped", "A file of `outflank train`, shipped, or none: mobility and corners."),
+            Option("book", str, "none", "An opening book: a file of `outflank book`, shipped, or none."),
+            Option("variety", float, 0.0, "Discs that a book move may cost; any such move is played.", 0, 64),
         ),
         SEARCHES,
     ),
@@ -166,14 +182,14 @@ for _entry in (
     ),
     Entry(
         "alphabeta",
-        "Plays as minimax does and looks at far fewer lines; deepens step by step under a limit of time.",
+        "Plays like minimax but looks at far fewer lines; deepens step by step under a time limit.",
         "outflank.agents.classic:alphabeta",
         (HEURISTIC, FILE_WEIGHTS, ORDERING, DEEPENING),
         SEARCHES,
     ),
     Entry(
         "corner-shy",
-        "For Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s a move.",
+        "For Reversed Reversi: corners lowest, stable and frontier discs, a planned depth, 5 s per move.",
         "outflank.agents.corner_shy:corner_shy",
         (
             Option("squares", float, 1.0, "Weight of the square values.", -WEIGHT, WEIGHT),
@@ -181,7 +197,9 @@ for _entry in (
             Option("stable", float, -12.0, "Weight of a stable disc.", -WEIGHT, WEIGHT),
             Option("frontier", float, 1.0, "Weight of a frontier disc.", -WEIGHT, WEIGHT),
             Option("moves", float, 8.0, "Weight of a remaining move.", -WEIGHT, WEIGHT),
-            Option("counting", ("once", "printed"), "once", "Counts stable and frontier discs once, or as its code."),
+            Option(
+                "counting", ("once", "printed"), "once", "Counts stable and frontier discs once, or as its code does."
+            ),
             WEIGHTS,
             ORDERING,
         ),
@@ -189,13 +207,13 @@ for _entry in (
     ),
     Entry(
         "phased",
-        "Square weights, liberty, stable discs and potential liberty in three phases; 5 s a move.",
+        "Square weights, liberty, stable discs and potential liberty in three phases; 5 s per move.",
         "outflank.agents.phased:phased",
         (
-            Option("weighting", str, "yes", "Square weights: yes, no, a weight, or one a phase: 100/0.8/1."),
-            Option("liberty", str, "yes", "Liberty, its legal moves; as weighting."),
-            Option("stable", str, "yes", "Stable discs by the triangle scan; as weighting."),
-            Option("potential", str, "yes", "Potential liberty; as weighting."),
+            Option("weighting", str, "yes", "Square weights: yes, no, a weight, or one per phase: 100/0.8/1."),
+            Option("liberty", str, "yes", "Liberty, its legal moves; like weighting."),
+            Option("stable", str, "yes", "Stable discs by the triangle scan; like weighting."),
+            Option("potential", str, "yes", "Potential liberty; like weighting."),
             Option("phases", bool, True, "Changes the weights with the phase of the game."),
             WEIGHTS,
             AS_IN_THE_SEED,
@@ -213,7 +231,7 @@ for _entry in (
                 "values",
                 str,
                 "learnt",
-                "The piece values: a table by name, learnt, or a file of `outflank learn`.",
+                "The piece values: learnt, version-1, version-2, printed, a table by name, or a file of weights.",
             ),
             AS_IN_THE_SEED,
         ),
@@ -244,15 +262,12 @@ for _entry in (
     ),
     Entry(
         "mcts",
-        "Monte Carlo tree search: UCB1 over random games; 10,000 playouts a move unless told.",
-        "outflank.agents.mcts:mcts",
+        "Monte Carlo tree search: UCB1 over random games; 10,000 playouts per move by default.",
+        "outflank.agents.mcts:MonteCarloPlayer",
         (
-            Option("c", float, 0.2, "Multiplies sqrt(2 ln N / n) in UCB1: more of it explores more.", least=0),
+            Option("c", float, 0.2, "Multiplies sqrt(2 ln N / n) in UCB1: a larger one explores more.", least=0),
             Option("tree", bool, True, "Without one it is plain Monte Carlo."),
-            SPREAD,
-            DRAW,
-            REWARD,
-            CUT,
+            *SIMULATIONS,
             REUSE,
             FINAL,
             PROVEN,
@@ -263,14 +278,11 @@ for _entry in (
     ),
     Entry(
         "montecarlo",
-        "Plain Monte Carlo: random games from every move, and the move with the best of them.",
+        "Plain Monte Carlo: random games after every move, and the move that did best.",
         "outflank.agents.mcts:montecarlo",
         (
             Option("c", float, 0.2, "The constant of UCB1, for spread=ucb.", least=0),
-            SPREAD,
-            DRAW,
-            REWARD,
-            CUT,
+            *SIMULATIONS,
             THREADS,
         ),
         PLAYOUTS,
@@ -278,7 +290,7 @@ for _entry in (
     Entry(
         "mini-go",
         "Monte Carlo tree search with c = 0.1, simulations cut at depth 32, a draw as a loss.",
-        "outflank.agents.mini_go:mini_go",
+        "outflank.agents.mini_go:MiniGo",
         (
             Option("mode", ("easy", "normal", "hard"), None, "100, 1,000 or 10,000 playouts; normal unless limited."),
             Option("c", float, 0.1, "The constant of UCB1.", least=0),
@@ -294,18 +306,35 @@ for _entry in (
     ),
     Entry(
         "alphazero",
-        "Tree search guided by tables it learnt from games against itself; 800 playouts unless told.",
-        "outflank.agents.alphazero:alphazero",
+        "Tree search guided by tables it learnt from games against itself; 800 playouts by default.",
+        "outflank.agents.alphazero:GuidedPlayer",
         (
-            Option("weights", str, "shipped", "A file of `outflank learn alphazero`, shipped, or none: all by chance."),
-            Option("c", float, 1.5, "Multiplies a move's chance · sqrt(N) / (1 + n) in PUCT.", least=0),
-            Option("doubt", float, 0.2, "What an untried move is taken to be worse than its parent's mean.", 0, 2),
+            Option("weights", str, "shipped", "A file of `outflank learn alphazero`, shipped, or none: all at random."),
+            PUCT,
+            DOUBT,
             REUSE,
             FINAL,
             THREADS,
             MEMORY,
         ),
         PLAYOUTS,
+    ),
+    Entry(
+        "puct",
+        "Tree search with your own network: FILE or FILE:NAME, a function on arrays; 800 playouts by default.",
+        "outflank.agents.network:puct",
+        (
+            Option("weights", str, "", "A file for its function `load`, which gives the function on arrays."),
+            Option("batch", int, 32, "Positions that the network is asked about together.", least=1, most=65536),
+            PUCT,
+            DOUBT,
+            REUSE,
+            FINAL,
+            MEMORY,
+        ),
+        PLAYOUTS,
+        target="file",
+        check="outflank.agents.network:check",
     ),
     Entry(
         "gtp",
@@ -325,11 +354,12 @@ for _entry in (
     ),
     Entry(
         "py",
-        "A player in a file, FILE or FILE:CLASS: an Agent of ours, a course AI or AIPlayer; enclosed, see `check`.",
-        "outflank.agents.submission:submission",
+        "A player in a file, folder or zip, FILE or FILE:CLASS: our Agent, a course AI or AIPlayer; enclosed.",
+        "outflank.agents.submission:Submission",
         (
             Option("memory", float, None, "Megabytes beyond its libraries; default: its course's.", least=1),
             Option("start", float, 60.0, "Seconds to be imported and made, before a game.", least=0.1),
+            Option("engine", bool, True, "Whether it may use Outflank's own players, searches and heuristics."),
         ),
         ("time", "depth", "nodes", "playouts"),
         target="file",

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Literal
 
-from outflank.agents.classic import LEARNT, ByVariant, SearchPlayer, weights_from
+from outflank.agents.classic import LEARNT, ByVariant, SearchPlayer, plies, weights_from
 from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.heuristics.matrices import Matrix, as_matrix, square_weights
@@ -15,12 +15,22 @@ from outflank.search.trees.search import Ordering
 
 DEPTH = 6
 SOLVE_FROM = 10
+plan_minimax = plies(DEPTH - 2)
+"""Without pruning two plies less take as long."""
+
+VERSIONS = {"version-1": "self-taught", "version-2": LEARNT}
+"""The report has two versions of the piece values and prints the numbers of neither. It began with a set and learnt the
+other by matches: here the table made by hand, and the one that we learnt."""
+PRINTED = "printed"
+AS_PRINTED = {"1": "version-1", "2": "version-2", "3": "version-2"}
+"""Which of them each evaluation has: the report's table says so for 1 and 2, the code of 3 calls `PieceValue2`."""
 
 Search = Literal["minimax", "alphabeta", "iterative"]
 
 
 def self_taught(evaluation: str, search: Search, values: str, ordering: Ordering) -> SearchPlayer:
     """The player; `values` names the table of piece values, and `weight` orders moves by it, as in the report."""
+    values = VERSIONS.get(AS_PRINTED[evaluation] if values == PRINTED else values, values)
     if values == LEARNT or values.endswith(".json"):
         return ByVariant(lambda variant: _player(evaluation, search, _learnt_values(values, variant), ordering))
     return _player(evaluation, search, as_matrix(values), ordering)
@@ -57,8 +67,3 @@ def _with_values(heuristic: WeightedHeuristic, values: Matrix) -> WeightedHeuris
 def plan(position: Position) -> Limit:
     """A fixed depth, and the end of the game when it is near."""
     return Limit(depth=position.empties if position.empties <= SOLVE_FROM else DEPTH)
-
-
-def plan_minimax(position: Position) -> Limit:
-    """Without pruning two plies less take as long."""
-    return Limit(depth=DEPTH - 2)

@@ -54,6 +54,8 @@ class Spec:
 
 def parse(text: str) -> Spec:
     """Reads a spec, or raises a ValueError of one line that says what to write instead."""
+    if not isinstance(text, str):
+        raise Fault("spec.not-text", kind=type(text).__name__)
     if len(text) > LONGEST or not text.isprintable():
         raise Fault("spec.one-line", text=shortened(text))
     name, _, rest = text.strip().partition(":")
@@ -127,18 +129,16 @@ def _split_target(entry: Entry, text: str) -> tuple[str, str]:
 def agent(spec: str | Spec) -> "Agent":
     """Makes the player that a spec names.
 
-    A limit in the spec beats the one `choose` is given, and `openings=N` makes its first N moves random.
+    A limit in the spec overrides the one given to `choose`, and `openings=N` makes its first N moves random.
     """
-    from outflank.agents.wrappers import Limited, RandomOpenings
+    from outflank.agents.wrappers import Wrapper
 
     named = spec if isinstance(spec, Spec) else parse(spec)
     entry = entry_named(named.name)
     target = (named.target,) if entry.target else ()
     player = entry.built(*target, **{option.name: named[option.name] for option in entry.options})
-    if named.limit != Limit():
-        player = Limited(player, named.limit)
-    openings = named[OPENINGS.name] if entry.openings else 0
-    if openings:
-        player = RandomOpenings(player, int(openings))
+    openings = int(named[OPENINGS.name] or 0) if entry.openings else 0
+    if openings or named.limit != Limit():
+        player = Wrapper(player, named.limit, openings)
     player.spec = str(named)
     return player

@@ -12,14 +12,15 @@ from outflank.agents.agent import Agent
 from outflank.agents.spec import agent, parse
 from outflank.arena.contest import Player, limit_from
 from outflank.arena.openings import game_from
-from outflank.arena.referee import TOLERANCE, described
-from outflank.arena.store import Event, Store, StoredGame
+from outflank.arena.referee import Allowance, described
+from outflank.arena.report.data import counted_games
+from outflank.arena.store import Store, StoredGame
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name
 from outflank.board.variant import Variant
 from outflank.errors import Fault
-from outflank.search.limits import Clock, Limit
+from outflank.search.limits import Limit
 
 
 @dataclass(frozen=True)
@@ -60,19 +61,10 @@ class Answer:
         return self.then is not None and self.then == self.now
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "game": self.game,
-            "ply": self.ply,
-            "asked": self.asked,
-            "board": self.position.text,
-            "then": None if self.then is None else square_name(self.then),
-            "then_seconds": self.then_seconds,
-            "now": None if self.now is None else square_name(self.now),
-            "seconds": self.seconds,
-            "same": self.same,
-            "in_time": self.in_time,
-            "problem": self.problem or None,
-        }
+        moves = {"then": self.then, "now": self.now}
+        named = {when: None if move is None else square_name(move) for when, move in moves.items()}
+        data = {**vars(self), **named, "same": self.same, "problem": self.problem or None}
+        return {"board": data.pop("position").text, **data}
 
 
 @dataclass
@@ -120,12 +112,15 @@ def ask_again(
 ) -> AskedAgain:
     """Asks stored decisions again: of the player named, or of who made them. Without `of` they are the named player's
     own where the store knows it, and else everybody's. A limit given here goes before the stored one."""
-    chosen = _event(store, event)
+    chosen = store.event(event)
     games = list(enumerate(store.games(chosen.contest)))
+    last = len(games) - 1
+    counted = {one.id for one in counted_games(store, chosen)}  # events under the same conditions share their games
+    games = [(number, one) for number, one in games if one.id in counted]
     if game is not None:
-        if not 0 <= game < len(games):
-            raise Fault("store.no-game", game=game, path=store.path, last=len(games) - 1)
-        games = [games[game]]
+        if not 0 <= game <= last:
+            raise Fault("store.no-game", game=game, path=store.path, last=last)
+        games = [(number, one) for number, one in games if number == game]
     players = {player.spec for _, one in games for player in (one.at.first, one.at.second)}
     whose = of or (spec if spec in players else "")
     if whose and whose not in players:
@@ -152,48 +147,24 @@ def ask_again(
     return result
 
 
-def _event(store: Store, number: int | None) -> Event:
-    events = {one.id: one for one in store.events()}
-    if not events:
-        raise Fault("store.no-events", path=store.path)
-    if number is None:
-        return list(events.values())[-1]
-    if number not in events:
-        raise Fault("store.no-event", path=store.path, number=number, events=", ".join(map(str, sorted(events))))
-    return events[number]
-
-
 def decisions(number: int, stored: StoredGame) -> Iterator[StoredDecision]:
     """The decisions of a stored game in order, the one that was never made included where it was forfeited."""
-    record = stored.record
-    at = stored.at
-    variant = Variant.named(stored.variant)
-    game = game_from(record.opening, variant)
+    record, at = stored.record, stored.at
+    game = game_from(record.opening, Variant.named(stored.variant))
     first_ply = sum(move != PASS for move in game.moves)
     whole = Game.from_transcript(record.moves, game.start)
     moves = [move for move in whole.moves if move != PASS]
+    players = {at.first_color: at.first, at.first_color.other: at.second}
     limit, seconds = limit_from(stored.limits), json.loads(record.seconds)
-    spent = dict.fromkeys(Color, 0.0)
-    for index, move in enumerate([*moves[first_ply:], None]):
-        if game.is_over or (move is None and record.result.forfeit is None):
-            return
+    allowances = {color: Allowance(parse(player.spec).limit.under(limit)) for color, player in players.items()}
+    for ply, (move, told) in enumerate(zip(moves[first_ply:], seconds, strict=True), first_ply + 1):
         color = game.position.turn
-        player = at.first if color is at.first_color else at.second
-        told: float | None = seconds[index] if move is not None else None
-        now = _at_that_moment(parse(player.spec).limit.under(limit), spent[color])
-        yield StoredDecision(number, first_ply + index + 1, player, color, game, move, told, now, stored.seed)
-        if move is None or told is None:
-            return
-        clock = limit.clock
-        spent[color] += told - (clock.increment if clock else 0.0)
+        yield StoredDecision(number, ply, players[color], color, game, move, told, allowances[color].now, stored.seed)
+        allowances[color].overrun(told)
         game.push(move)
-
-
-def _at_that_moment(limit: Limit, spent: float) -> Limit:
-    """A limit whose clock has run for so long."""
-    if limit.clock is None:
-        return limit
-    return replace(limit, clock=Clock(max(limit.clock.remaining - spent, 0.0), limit.clock.increment))
+    if record.result.forfeit is not None and not game.is_over:
+        color, ply = game.position.turn, len(moves) + 1
+        yield StoredDecision(number, ply, players[color], color, game, None, None, allowances[color].now, stored.seed)
 
 
 def _asked(decision: StoredDecision, spec: str, seated: dict[Color, Agent]) -> Answer:
@@ -206,6 +177,7 @@ def _asked(decision: StoredDecision, spec: str, seated: dict[Color, Agent]) -> A
             player = seated[decision.color] = agent(spec)
             player.expect(limit)
             player.start(position.variant, decision.color, decision.seed)
+        seated[decision.color].wake()
         began = time.perf_counter()
         now = int(seated[decision.color].choose(decision.game, limit).move)
         position.play(now)
@@ -214,19 +186,8 @@ def _asked(decision: StoredDecision, spec: str, seated: dict[Color, Agent]) -> A
         with suppress(Exception):
             seated.pop(decision.color).close()
     seconds = time.perf_counter() - began
-    allowed = [limit.time, limit.clock.remaining if limit.clock else None]
-    late = any(most is not None and seconds > most + TOLERANCE for most in allowed) or problem.startswith("time")
+    late = Allowance(limit).overrun(seconds) or problem.startswith("time")
     return Answer(
-        *(
-            decision.number,
-            decision.ply,
-            spec,
-            position,
-            decision.move,
-            decision.seconds,
-            now,
-            seconds,
-            not late,
-            problem,
-        )
+        *(decision.number, decision.ply, spec, position, decision.move, decision.seconds),
+        *(now, seconds, not late, problem),
     )

@@ -4,19 +4,23 @@ Everything about a game follows from the conditions, the two players, the number
 and when it is played changes nothing. That is what lets a killed run go on, and two runs be compared.
 """
 
+import contextlib
+import functools
 import hashlib
 import json
+import os
+import secrets
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from outflank.agents.bundle import gathered, is_zip
 from outflank.agents.spec import Spec, parse
+from outflank.board import compiled
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit
-
-PIECE = 1 << 20
 
 
 @dataclass(frozen=True, order=True)
@@ -35,27 +39,67 @@ class Player:
     def __str__(self) -> str:
         return self.spec
 
+    @property
+    def is_submission(self) -> bool:
+        """Whether it is somebody else's program."""
+        return parse(self.spec).name == "py"
+
+    def check_unchanged(self) -> None:
+        """Raises an error if the files have changed: what was played since is not this player's."""
+        if self.fingerprint and _fingerprint_now(self.spec, _stamps(self.spec)) != self.fingerprint:
+            raise Fault("match.changed", player=self.spec)
+
+
+def _stamps(spec: str) -> tuple[object, ...]:
+    """What tells that a file was not written since; of a folder nothing does."""
+    about = []
+    for name in files_named(parse(spec)):
+        path = Path(name).expanduser()
+        stat = path.stat()
+        about.append(
+            object() if path.is_dir() else (name, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+        )
+    return tuple(about)
+
+
+@functools.lru_cache(64)
+def _fingerprint_now(spec: str, stamps: tuple[object, ...]) -> str:
+    """Once for each state of the files: a network's weights may be large, and games short."""
+    try:
+        return _fingerprint(parse(spec))
+    except (OSError, Fault):
+        return "not there"
+
 
 def _fingerprint(spec: Spec) -> str:
     """A hash of the files that a spec names; "" where it names none."""
     digest = hashlib.sha256()
     names = files_named(spec)
     for name in names:
-        with Path(name).expanduser().open("rb") as file:
-            while piece := file.read(PIECE):  # a file that somebody hands in may be larger than memory
-                digest.update(piece)
+        path = Path(name).expanduser()
+        if spec.name == "py" and has_several(path):
+            return gathered(path).fingerprint
+        with path.open("rb") as file:
+            hashlib.file_digest(file, lambda: digest)  # by pieces: what somebody hands in may be larger than memory
     return digest.hexdigest()[:12] if names else ""
 
 
 def files_named(spec: Spec) -> list[str]:
-    """The files that a spec names, such as `./mine.py:edges`, as they are written there."""
+    """The files that a spec names, such as `./mine.py:edges`, as they are written there; a player that is handed in may
+    be a folder, too."""
     found = []
     for text in [spec.target, *(value for _, value in spec.options if isinstance(value, str))]:
         for name in (text, text.rpartition(":")[0]):
-            if name and len(name) < 4096 and Path(name).expanduser().is_file():
+            path = Path(name).expanduser()
+            if name and len(name) < 4096 and (path.is_file() or (spec.name == "py" and path.is_dir())):
                 found.append(name)
                 break
     return found
+
+
+def has_several(path: Path) -> bool:
+    """Whether a player that is handed in has several files: a folder or a zip of them."""
+    return path.is_dir() or is_zip(path)
 
 
 @dataclass(frozen=True)
@@ -80,12 +124,8 @@ class Conditions:
 
     def to_text(self) -> str:
         """One line of JSON, the same for equal conditions."""
-        data = {
-            "variant": self.variant.name,
-            "limit": limit_data(self.limit),
-            "openings": self.openings,
-            "seed": self.seed,
-        }
+        limit = limit_data(self.limit)
+        data = {"variant": self.variant.name, "limit": limit, "openings": self.openings, "seed": self.seed}
         return json.dumps(data, sort_keys=True)
 
     @classmethod
@@ -136,11 +176,6 @@ class Fixture:
     seed: int
 
     @property
-    def number(self) -> int:
-        """The game's number between these two, from 0: the first player has Black in the even ones."""
-        return 2 * self.pair + self.first_color
-
-    @property
     def black(self) -> Player:
         return self.first if self.first_color is Color.BLACK else self.second
 
@@ -149,9 +184,31 @@ class Fixture:
         return self.second if self.first_color is Color.BLACK else self.first
 
 
-def game_seed(seed: int, pair: int, first_color: Color) -> int:
+def game_seed(seed: int, pair: int, first_color: Color, secret: bytes = b"") -> int:
     """What decides all that is random in one game: 32 bits that follow from a contest's seed, the pair and the colour.
 
-    It is the same for whoever plays, so that a player and its next version meet the same luck.
+    It is the same for whoever plays, so that a player and its next version meet the same luck. With a secret it cannot
+    be computed by a submission that wants to know its opponent's luck, nor be guessed from its own: it has 62 bits.
     """
-    return int.from_bytes(hashlib.sha256(f"{seed} {pair} {int(first_color)}".encode()).digest()[:4], "big")
+    digest = hashlib.sha256(secret + f"{seed} {pair} {int(first_color)}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 2 if secret else int.from_bytes(digest[:4], "big")
+
+
+@functools.cache
+def secret() -> bytes:
+    """What seeds the games of submissions: `OUTFLANK_SECRET`, or random bytes that stay in our cache's folder, so that
+    the same command plays the same games on this machine. No submission sees it."""
+    named = os.environ.get("OUTFLANK_SECRET")
+    if named:
+        return named.encode()
+    path = compiled.cache_folder().with_name("secret")
+    if not path.is_file():
+        own = path.with_name(f".secret.{os.getpid()}")
+        own.touch(0o600)
+        try:
+            own.write_bytes(secrets.token_bytes(32))
+            with contextlib.suppress(FileExistsError):  # another process was faster
+                path.hardlink_to(own)
+        finally:
+            own.unlink()
+    return path.read_bytes()

@@ -1,16 +1,17 @@
 """A match: two players, pairs of games with the colours swapped, and what it says about who is better."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.openings import FromFile, Openings, openings_named
 from outflank.arena.record import Result
 from outflank.arena.session import check_players, kept, pairing_fixtures
-from outflank.arena.statistics import Decision, Interval, Sprt, Tally, elo, elo_interval, superiority
+from outflank.arena.statistics import Decision, Interval, Sprt, Tally, elo, elo_interval, score_interval, superiority
 from outflank.arena.store import Event, Store
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
@@ -24,11 +25,16 @@ KIND = "match"
 
 @dataclass(frozen=True)
 class MatchForfeit:
-    """Who forfeited a game of a match (0 the first player, 1 the second), why, and which game, from 0."""
+    """Who forfeited a game of a match (0 the first player, 1 the second), which game, from 0, and how: what it did, in
+    which position, after how many seconds, and the last lines that it printed."""
 
     player: int
-    reason: str
     game: int
+    kind: str
+    reason: str
+    board: str | None
+    seconds: float | None
+    printed: str
 
 
 @dataclass(frozen=True)
@@ -42,40 +48,31 @@ class MatchResult:
     losses: int = 0
     score: float | None = None
     """Points a game, 0 to 1."""
+    score_interval: Interval = (None, None)
     elo: float | None = None
     """None where it is infinite, or nothing was played."""
     elo_interval: Interval = (None, None)
     margin: float | None = None
     """Discs a game."""
     margin_interval: Interval = (None, None)
-    llr: float | None = None
-    """The log-likelihood ratio of the SPRT, where there is one."""
-    forfeits: tuple[MatchForfeit, ...] = ()
-    decision: Decision | None = None
-    """What the SPRT has decided."""
-    superiority: float | None = None
-    """The likelihood that the first player is the better one."""
     pentanomial: tuple[int, ...] = (0, 0, 0, 0, 0)
     """Pairs that brought the first player 0, ½, 1, 1½ and 2 points."""
+    superiority: float | None = None
+    """The likelihood that the first player is the better one."""
+    sprt: str | None = None
+    """The sequential test, where there is one; then its log-likelihood ratio and what it has decided."""
+    llr: float | None = None
+    decision: Decision | None = None
+    forfeits: tuple[MatchForfeit, ...] = ()
+
+    def _repr_html_(self) -> str:
+        from outflank.arena.text import match_html
+
+        return match_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """What `outflank match --json` prints."""
-        return {
-            "players": list(self.players),
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
-            "score": self.score,
-            "elo": self.elo,
-            "elo_interval": list(self.elo_interval),
-            "margin": self.margin,
-            "margin_interval": list(self.margin_interval),
-            "llr": self.llr,
-            "forfeits": [
-                {"player": forfeit.player, "reason": forfeit.reason, "game": forfeit.game} for forfeit in self.forfeits
-            ],
-        }
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 @dataclass
@@ -109,15 +106,16 @@ class Count:
             forfeit = games[color].forfeit
             if forfeit is not None:
                 loser = 0 if forfeit.color is color else 1
-                self.forfeits.append(MatchForfeit(loser, forfeit.reason, 2 * pair + color))
+                self.forfeits.append(MatchForfeit(loser, 2 * pair + color, **forfeit.account))
         self.tally.add([games[color].points(color) for color in Color], [games[color].margin(color) for color in Color])
 
     def result(self, players: tuple[str, str]) -> MatchResult:
         """The match as it stands."""
         tally = self.tally
+        test = None if self.sprt is None else str(self.sprt)
         llr = None if self.sprt is None else self.sprt.llr(tally.counts)
         if tally.score is None:
-            return MatchResult(players, llr=llr)
+            return MatchResult(players, sprt=test, llr=llr)
         return MatchResult(
             players,
             tally.games,
@@ -125,15 +123,17 @@ class Count:
             tally.draws,
             tally.losses,
             tally.score,
+            score_interval(tally.counts),
             elo(tally.score),
             elo_interval(tally.counts),
             tally.margins.mean,
             tally.margins.interval,
-            llr,
-            tuple(sorted(self.forfeits, key=lambda forfeit: forfeit.game)),
-            self.decision,
-            superiority(tally.counts),
             tuple(tally.counts),
+            superiority(tally.counts),
+            test,
+            llr,
+            self.decision,
+            tuple(sorted(self.forfeits, key=lambda forfeit: forfeit.game)),
         )
 
 
@@ -142,7 +142,7 @@ Progress = Callable[[MatchResult, int], None]
 
 
 class Match:
-    """A match and the store that keeps it. Played again with the same store, it goes on where it was."""
+    """A match and the store that keeps it. Played again with the same store, it resumes where it stopped."""
 
     def __init__(
         self,
@@ -170,11 +170,19 @@ class Match:
     def play(self, workers: Workers, progress: Progress | None = None) -> MatchResult:
         """Plays what is missing."""
         check_players([self.first, self.second], self._conditions.variant, all_needed=True)
-        self._store.event(self._contest, KIND, self._plan)
+        plan = {
+            "players": [[player.spec, player.fingerprint] for player in (self.first, self.second)],
+            "pairs": self.pairs,
+            "sprt": None if self.sprt is None else str(self.sprt),
+        }
+        self._store.note_event(self._contest, KIND, plan)
         count, done = self._counted()
         names = (self.first.spec, self.second.spec)
         played = 0
-        with closing(kept(self._store, self._contest, workers, self._missing(done, count))) as batches:
+        missing: Iterable[Fixture] = ()
+        if count.decision is None:
+            missing = pairing_fixtures(self.first, self.second, self.pairs, self._conditions, self._openings, done)
+        with closing(kept(self._store, self._contest, workers, missing)) as batches:
             for finished in batches:
                 for fixture, record in finished:
                     count.add(fixture.pair, fixture.first_color, record.result)
@@ -184,18 +192,6 @@ class Match:
                 if count.decision is not None:
                     break
         return self.result()
-
-    @property
-    def _plan(self) -> dict[str, Any]:
-        return {
-            "players": [[self.first.spec, self.first.fingerprint], [self.second.spec, self.second.fingerprint]],
-            "pairs": self.pairs,
-            "sprt": None if self.sprt is None else str(self.sprt),
-        }
-
-    def _missing(self, done: set[tuple[int, Color]], count: Count) -> Iterator[Fixture]:
-        if count.decision is None:
-            yield from pairing_fixtures(self.first, self.second, self.pairs, self._conditions, self._openings, done)
 
     def _counted(self) -> tuple[Count, set[tuple[int, Color]]]:
         return counted(self._store, self._contest, self.first, self.second, self.pairs, self.sprt)
@@ -235,7 +231,7 @@ def match(
     openings: str = "",
     sprt: str | Sprt | None = None,
     jobs: int | None = 1,
-    seed: int = 0,
+    seed: SupportsIndex = 0,
     store: str | Path | None = None,
     progress: Progress | None = None,
     on: str = "",
@@ -247,6 +243,7 @@ def match(
     plays in processes of their own; None uses every core where that pays. `on` is `ray` or `ray://host:port`.
     """
     rules = Variant.named(variant) if isinstance(variant, str) else variant
+    seed = index(seed)
     beginnings = openings_named(openings, rules, seed)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)

@@ -1,6 +1,7 @@
 """Where the games of a match begin. Both games of a pair have the same opening, and the opening of a pair follows from
 the seed and the pair's number alone: the list for 100 pairs begins with the list for 50."""
 
+import gzip
 import hashlib
 import random
 from abc import ABC, abstractmethod
@@ -31,6 +32,9 @@ JUDGING_DEPTH = 8
 EVEN = 2.0
 """Discs that a judge with a scale in discs may see either side ahead in an even opening."""
 JUDGING_MEGABYTES = 4.0
+LISTS = Path(__file__).parent / "data"
+LISTED_LEVEL = 20
+"""The level of the search that judged the lists which come with the package."""
 BY = " by "
 """What parts the name of balanced openings from their judge: another judge, other openings."""
 
@@ -78,14 +82,14 @@ class RandomOpenings(Openings):
         dice = random.Random(f"{self.name} {self._variant.name} {self._seed} {len(self._known)}")
         nearest: tuple[float, Game] | None = None
         for _ in range(TRIES):
-            game = _random_game(self._variant, self._plies, dice)
-            distance = self._distance(game, _key(game.position) in self._seen)
+            game = random_game(self._variant, self._plies, dice)
+            distance = self._distance(game, key_of(game.position) in self._seen)
             if nearest is None or distance < nearest[0]:
                 nearest = distance, game
             if distance == 0:
                 break
         assert nearest is not None
-        self._seen.add(_key(nearest[1].position))
+        self._seen.add(key_of(nearest[1].position))
         return Opening(moves=nearest[1].transcript)
 
     def _distance(self, game: Game, seen: bool) -> float:
@@ -94,7 +98,7 @@ class RandomOpenings(Openings):
 
 
 class BalancedOpenings(RandomOpenings):
-    """Random openings after which a search sees neither side ahead."""
+    """Random openings after which a short search sees neither side ahead: for boards without a list."""
 
     kind = "balanced"
 
@@ -105,6 +109,20 @@ class BalancedOpenings(RandomOpenings):
     def _distance(self, game: Game, seen: bool) -> float:
         # A repeated opening is worse than any that is one-sided, and those are compared by how one-sided they are.
         return float("inf") if seen else imbalance(game, self._plies)
+
+
+class ListedOpenings(Openings):
+    """The balanced openings that come with the package, in an order that follows from the seed; from the beginning
+    again when there are more pairs than openings."""
+
+    def __init__(self, variant: Variant, seed: int) -> None:
+        lines = listed(variant)
+        digest = hashlib.sha256(" ".join(lines).encode()).hexdigest()[:12]
+        self.name = f"balanced:{PLIES}{BY}engine at level {LISTED_LEVEL}, {len(lines):,} of list {digest}"
+        self._lines = random.Random(f"{digest} {seed}").sample(lines, len(lines))
+
+    def __getitem__(self, pair: int) -> Opening:
+        return Opening(moves=self._lines[pair % len(self._lines)])
 
 
 class FromFile(Openings):
@@ -121,7 +139,7 @@ class FromFile(Openings):
 def openings_named(text: str, variant: Variant, seed: int) -> Openings:
     """`start`, `random:8`, `balanced`, or a file; "" stands for random ones."""
     kind, colon, number = text.strip().partition(":")
-    kinds = {"": RandomOpenings, "random": RandomOpenings, "balanced": BalancedOpenings}
+    kinds = {"": RandomOpenings, "random": RandomOpenings, "balanced": balanced}
     if text.strip() == "start":
         return FromStart()
     if kind in kinds and not (colon and not number.isdecimal()):
@@ -129,6 +147,20 @@ def openings_named(text: str, variant: Variant, seed: int) -> Openings:
     if not Path(text).expanduser().is_file():
         raise Fault("openings.unknown", text=text)
     return _from_file(text, variant)
+
+
+def balanced(variant: Variant, plies: int, seed: int) -> Openings:
+    """Openings after which neither side is ahead: from the list where there is one, else drawn and judged now."""
+    return (
+        ListedOpenings(variant, seed) if plies == PLIES and listed(variant) else BalancedOpenings(variant, plies, seed)
+    )
+
+
+@cache
+def listed(variant: Variant) -> tuple[str, ...]:
+    """The balanced openings that come with the package, as `outflank openings` made them; for most variants none."""
+    file = LISTS / f"{variant.name}.txt.gz"
+    return tuple(gzip.decompress(file.read_bytes()).decode().split()) if file.is_file() else ()
 
 
 def usual_plies(variant: Variant) -> int:
@@ -146,7 +178,7 @@ def game_from(opening: Opening, variant: Variant) -> Game:
     return Game.from_transcript(opening.moves, start_of(opening, variant))
 
 
-def _random_game(variant: Variant, plies: int, dice: random.Random) -> Game:
+def random_game(variant: Variant, plies: int, dice: random.Random) -> Game:
     """A game after so many random moves that is not over; forced passes are not counted."""
     for _ in range(ENDED_TOO_SOON):
         game = Game(variant)
@@ -159,7 +191,7 @@ def _random_game(variant: Variant, plies: int, dice: random.Random) -> Game:
     raise Fault("openings.game-over", plies=plies, variant=variant)
 
 
-def _key(position: Position) -> tuple[int, int]:
+def key_of(position: Position) -> tuple[int, int]:
     """The same for mirrored and turned forms; the side to move enters through which mask comes first."""
     form = position.canonical()
     return form.own, form.opp
@@ -219,5 +251,5 @@ def _even_range(variant: Variant, plies: int) -> tuple[float, float]:
     if evaluation_for(variant) is not None:
         return -EVEN, EVEN
     dice = random.Random(f"even {variant.name} {plies}")
-    values = sorted(_judged(_random_game(variant, plies, dice)) for _ in range(SAMPLE))
+    values = sorted(_judged(random_game(variant, plies, dice)) for _ in range(SAMPLE))
     return values[SAMPLE * 3 // 8], values[SAMPLE * 5 // 8]

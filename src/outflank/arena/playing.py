@@ -1,6 +1,7 @@
 """A game as a task for workers (see the `work` room), on this machine or on another, where the files that its players
 are made of travel with it."""
 
+import platform
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -9,13 +10,15 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from outflank.agents.bundle import gathered
 from outflank.agents.spec import parse
 from outflank.arena.contest import Fixture, Player, files_named
 from outflank.arena.record import GameRecord
 from outflank.arena.table import Table
+from outflank.errors import MachineError
 from outflank.work.held import held
 from outflank.work.stop import Stop
-from outflank.work.workers import Workers
+from outflank.work.workers import Needs, Workers
 
 Files = dict[str, bytes]
 """What the files that players name hold, by the names that stand in their specs."""
@@ -30,13 +33,26 @@ class Play:
 
     def __call__(self, stop: Stop) -> GameRecord:
         fixture, files = self.fixture, self.files
-        if files:
-            first, second = _with_files(fixture.first, files), _with_files(fixture.second, files)
-            fixture = replace(fixture, first=first, second=second)
-        return held(Table).play(fixture)
+        try:
+            if files:
+                first, second = _with_files(fixture.first, files), _with_files(fixture.second, files)
+                fixture = replace(fixture, first=first, second=second)
+            return held(Table).play(fixture)
+        except OSError as error:  # a full disk, a sandbox that does not start: no player's fault
+            raise MachineError("match.not-played", game=str(self), where=platform.node(), why=error) from None
 
     def __str__(self) -> str:
         return f"{self.fixture.black} against {self.fixture.white}"
+
+    @property
+    def needs(self) -> Needs | None:
+        """To shut players in, where somebody's file plays."""
+        names = {parse(player.spec).name for player in (self.fixture.first, self.fixture.second)}
+        if "py" not in names:
+            return None
+        from outflank.agents.sandbox import enclosure  # not every system has it
+
+        return enclosure.require
 
     @property
     def long(self) -> bool:
@@ -56,7 +72,12 @@ def plays(fixtures: Iterable[Fixture], workers: Workers) -> Iterator[tuple[Fixtu
 
 def _files(player: Player) -> Files:
     names = files_named(parse(player.spec)) if player.fingerprint else []
-    return {name: Path(name).expanduser().read_bytes() for name in names}
+    return {name: _content(Path(name).expanduser()) for name in names}
+
+
+def _content(path: Path) -> bytes:
+    """A file's bytes; of a folder a zip, which is the same player."""
+    return gathered(path).packed() if path.is_dir() else path.read_bytes()
 
 
 def _with_files(player: Player, files: Files) -> Player:
@@ -76,8 +97,8 @@ def _with_files(player: Player, files: Files) -> Player:
 def _placed(name: str, content: bytes) -> str:
     """Where this machine has a file: at its own place, if it is the same there, or else in a temporary folder."""
     own = Path(name).expanduser()
-    with suppress(OSError):
-        if own.read_bytes() == content:
+    with suppress(OSError, ValueError):
+        if _content(own) == content:
             return str(own.resolve())
     place = Path(_folder().name) / sha256(content).hexdigest()[:16] / own.name
     if not place.is_file():

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from outflank.arena.contest import Opening
 from outflank.arena.referee import Decision, Forfeit, Verdict
@@ -11,8 +12,7 @@ from outflank.board.game import Game
 from outflank.board.squares import Color
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """What one side did in a game."""
 
     moves: int = 0
@@ -64,12 +64,9 @@ def record_of(game: Game, opening: Opening, verdict: Verdict) -> GameRecord:
     assert outcome is not None
     score = None if verdict.forfeit else outcome.score
     made = verdict.decisions
-    efforts = (
-        _effort([one for one in made if one.color is Color.BLACK]),
-        _effort([one for one in made if one.color is Color.WHITE]),
-    )
+    black, white = (_effort([one for one in made if one.color is color]) for color in Color)
     return GameRecord(
-        Result(outcome.winner, score, verdict.forfeit, efforts),
+        Result(outcome.winner, score, verdict.forfeit, (black, white)),
         opening,
         game.transcript,
         _json([round(one.seconds, 6) for one in made]),

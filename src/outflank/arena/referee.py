@@ -1,32 +1,65 @@
 """The referee: one game between two players, within their limits and by the rules.
 
-A player that breaks them forfeits: the game is a loss with a reason, and has no margin. The reasons begin with `time`,
-`illegal move`, `memory` or `crash`. A player that works outside of this process says itself which it is, by a
-TimeoutError, a MemoryError, or a ForfeitError that has the whole reason; whatever else it raises is a crash.
+A player that breaks them forfeits: the game is a loss with a reason, and has no margin. A reason begins with its kind,
+one of `KINDS`. A player that works outside of this process says itself which it is, by a TimeoutError, a MemoryError,
+or a ForfeitError that has the whole reason; whatever else it raises is a crash. Except for a MachineError: a game that
+the machine keeps from being played has no result, and goes back to whoever wanted it.
 """
 
 import operator
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from outflank.agents.agent import Agent, ForfeitError
+from outflank.agents.sandbox.wire import last_lines
 from outflank.board.game import Game
 from outflank.board.squares import Color
+from outflank.errors import MachineError
 from outflank.search.limits import Clock, Limit, Report
+from outflank.work.pulse import stood_still
 
 TOLERANCE = 0.2
 """Seconds over its time that a player is forgiven: once a move under a time for each move, and once a game under a
 clock. A busy machine wakes a process late, and that is not the player's fault."""
 LONGEST_REASON = 300
+KINDS = ("illegal move", "time", "memory", "crash", "no answer", "forbidden")
+"""`no answer` is one where a move was due; `forbidden` is what the sandbox or a rule of the course refuses."""
 
 
 @dataclass(frozen=True)
 class Forfeit:
-    """Who broke the rules, and how."""
+    """Who broke the rules, how, and where. Stores of older versions know no more than who and why."""
 
     color: Color
     reason: str
+    board: str | None = None
+    """The position, with the side to move, as text."""
+    seconds: float | None = None
+    """What was spent on the move, or on getting ready, until it was lost."""
+    printed: str = ""
+    """The last lines that the player printed, where somebody keeps them."""
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.reason)
+
+    @property
+    def account(self) -> dict[str, Any]:
+        """All but who, for whoever passes it on."""
+        return {
+            "kind": self.kind,
+            "reason": self.reason,
+            "board": self.board,
+            "seconds": self.seconds,
+            "printed": self.printed,
+        }
+
+
+def kind_of(reason: str) -> str:
+    """What a reason begins with."""
+    return reason.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +81,7 @@ class Verdict:
     forfeit: Forfeit | None = None
 
 
-class _Allowance:
+class Allowance:
     """A player's limit as the game goes on: its clock runs down."""
 
     def __init__(self, limit: Limit) -> None:
@@ -83,37 +116,47 @@ def play(game: Game, players: Sequence[Agent], limits: Sequence[Limit], seed: in
     Each move's node gets its score and seconds, and the depth in its text. The seconds are the referee's own.
     """
     verdict = Verdict()
+    still = stood_still()
     for color in Color:
+        began = time.perf_counter()
         try:
             players[color].expect(limits[color])
             players[color].start(game.variant, color, seed)
+        except MachineError:
+            raise
         except (Exception, SystemExit) as error:
-            return _lost(game, verdict, color, described(error))
-    allowances = [_Allowance(limit) for limit in limits]
+            return _lost(game, verdict, players[color], forfeit_by(error, game, color, began), still)
+    allowances = [Allowance(limit) for limit in limits]
     while not game.is_over:
         color, node = game.position.turn, game.node
         limit = allowances[color].now
         began = time.perf_counter()
         try:
+            players[color].wake()
+            began = time.perf_counter()
             report = players[color].choose(game, limit)
+        except MachineError:
+            raise
         except (Exception, SystemExit) as error:
-            return _lost(game, verdict, color, described(error))
-        seconds = time.perf_counter() - began
+            game.goto(node)
+            return _lost(game, verdict, players[color], forfeit_by(error, game, color, began), still)
+        seconds = time.perf_counter() - began - players[color].overtime
+        wrong = allowances[color].overrun(seconds)
         if game.node is not node:
             game.goto(node)
-            return _lost(game, verdict, color, "illegal move: it changed the game that it was shown")
-        late = allowances[color].overrun(seconds)
-        if late:
-            return _lost(game, verdict, color, late)
-        wrong = _push(game, report, seconds)
+            wrong = "forbidden: it changed the game that it was shown"
+        wrong = wrong or _push(game, report, seconds)
         if wrong:
-            return _lost(game, verdict, color, wrong)
+            forfeit = Forfeit(color, wrong, game.position.text, round(seconds, 6))
+            return _lost(game, verdict, players[color], forfeit, still)
         verdict.decisions.append(Decision(color, seconds, report.score, report.depth, report.nodes))
     return verdict
 
 
 def _push(game: Game, report: Report, seconds: float) -> str:
     """Plays the move that a player reports; says what is wrong with it, or nothing."""
+    if report is None:
+        return "no answer: it returned nothing"
     if not isinstance(report, Report):
         return f"crash: it answered with {type(report).__name__}, not with a Report"
     try:
@@ -127,10 +170,21 @@ def _push(game: Game, report: Report, seconds: float) -> str:
     return ""
 
 
-def _lost(game: Game, verdict: Verdict, color: Color, reason: str) -> Verdict:
-    verdict.forfeit = Forfeit(color, reason)
-    game.end(color.other, f"{color} forfeits, {reason}")
+def _lost(game: Game, verdict: Verdict, player: Agent, forfeit: Forfeit, still: float) -> Verdict:
+    """Ends a game by a forfeit. Time is nobody's fault in a game in which we ourselves were stopped, or our machine."""
+    if forfeit.kind == "time" and stood_still() > still:
+        raise MachineError("work.stood-still", seconds=stood_still() - still)
+    said = "\n".join(filter(None, (player.printed.rstrip(), forfeit.printed)))
+    verdict.forfeit = replace(forfeit, printed=last_lines(said))
+    game.end(forfeit.color.other, f"{forfeit.color} forfeits, {forfeit.reason}")
     return verdict
+
+
+def forfeit_by(error: BaseException, game: Game, color: Color, began: float) -> Forfeit:
+    """What an exception means for who raised it. Its traceback stands for what Python would have printed."""
+    seconds = round(time.perf_counter() - began, 6)
+    trace = error.trace.rstrip() if isinstance(error, ForfeitError) else ""
+    return Forfeit(color, described(error), game.position.text, seconds, trace)
 
 
 def described(error: BaseException) -> str:

@@ -4,6 +4,7 @@ the results of the store, it says the same as before."""
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Literal, get_args
 
 from outflank.arena.contest import Player
@@ -23,12 +24,18 @@ def pairing(one: Player, other: Player) -> Pairing:
 
 def due(form: Format, players: Sequence[Player], scores: Scores, rounds: int | None = None) -> list[Pairing]:
     """The pairings to be played now; none when the tournament is over."""
-    return [met for met in _wanted(form, players, scores, rounds) if scores(met) is None]
+    return [met for met in planned(form, players, scores, rounds) if scores(met) is None]
 
 
 def planned(form: Format, players: Sequence[Player], scores: Scores, rounds: int | None = None) -> list[Pairing]:
     """Every pairing of the tournament that is known so far, played or not."""
-    return _wanted(form, players, scores, rounds)
+    if form == "gauntlet":
+        return [pairing(players[0], other) for other in players[1:]]
+    if form == "swiss":
+        return _swiss(players, scores, swiss_rounds(len(players), rounds))
+    if form == "ladder":
+        return _ladder(players, scores)[0]
+    return [pairing(one, other) for one, other in combinations(players, 2)]
 
 
 def most_pairings(form: Format, count: int, rounds: int | None = None) -> int:
@@ -44,16 +51,6 @@ def swiss_rounds(count: int, rounds: int | None = None) -> int:
     """As many rounds as a knock-out would need, so that at most one player can have won them all."""
     usual = math.ceil(math.log2(count)) if count > 1 else 0
     return min(usual if rounds is None else rounds, max(count - 1, 0))
-
-
-def _wanted(form: Format, players: Sequence[Player], scores: Scores, rounds: int | None) -> list[Pairing]:
-    if form == "gauntlet":
-        return [pairing(players[0], other) for other in players[1:]]
-    if form == "swiss":
-        return _swiss(players, scores, swiss_rounds(len(players), rounds))
-    if form == "ladder":
-        return _ladder(players, scores)[0]
-    return [pairing(one, other) for index, one in enumerate(players) for other in players[index + 1 :]]
 
 
 def _swiss(players: Sequence[Player], scores: Scores, rounds: int) -> list[Pairing]:

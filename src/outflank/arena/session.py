@@ -5,7 +5,7 @@ from contextlib import closing
 
 from outflank.agents.roster import entry_named
 from outflank.agents.spec import agent, parse
-from outflank.arena.contest import Conditions, Fixture, Player, game_seed
+from outflank.arena.contest import Conditions, Fixture, Player, game_seed, secret
 from outflank.arena.openings import Openings
 from outflank.arena.playing import plays
 from outflank.arena.record import GameRecord
@@ -53,10 +53,11 @@ def pairing_fixtures(
     done: Container[tuple[int, Color]],
 ) -> Iterator[Fixture]:
     """The games of two players that are still to be played, pair by pair."""
+    key = secret() if first.is_submission or second.is_submission else b""
     for pair in range(pairs):
         for color in Color:
             if (pair, color) not in done:
-                seed = game_seed(conditions.seed, pair, color)
+                seed = game_seed(conditions.seed, pair, color, key)
                 yield Fixture(first, second, pair, color, conditions.variant, openings[pair], conditions.limit, seed)
 
 

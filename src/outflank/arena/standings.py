@@ -1,16 +1,18 @@
 """The table of a tournament: ratings, points, who scored what against whom, and what everybody spent."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import permutations
-from typing import Any, overload
+from typing import Any
 
 from outflank.arena.contest import Player
+from outflank.arena.gap import Gap, gap
 from outflank.arena.ratings import Rating, Scores, bradley_terry
 from outflank.arena.record import Result
 from outflank.arena.schedule import Pairing
-from outflank.arena.statistics import Interval, Margins
+from outflank.arena.statistics import Interval, Margins, Tally, score_interval, superiority
 from outflank.board.squares import Color
+from outflank.board.variant import Variant
 
 COURSE_POINTS = 5
 """What the course gives for a won game; a lost one costs as much, and a draw brings nothing."""
@@ -33,7 +35,8 @@ class Row:
     margins: Margins = field(default_factory=Margins)
     moves: int = 0
     seconds: float = 0.0
-    slowest: float = 0.0
+    slowest: float | None = None
+    """The longest of its moves, if it has made any."""
     depths: float = 0.0
     forfeits: int = 0
 
@@ -58,20 +61,66 @@ class Row:
         """The mean depth of its moves; None where it reports none."""
         return self.depths / self.moves if self.depths else None
 
+    def to_dict(self, course: bool) -> dict[str, Any]:
+        data: dict[str, Any] = {"rank": self.rank, "player": self.player.spec}
+        if course:
+            data["course_points"] = self.course_points
+        return data | {
+            "rating": self.rating.value,
+            "rating_interval": [self.rating.low, self.rating.high],
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "score": self.points / self.games if self.games else None,
+            "margin": self.margins.mean,
+            "margin_interval": list(self.margins.interval),
+            "seconds_a_move": self.seconds_a_move,
+            "slowest_move": self.slowest,
+            "depth": self.depth,
+            "forfeits": self.forfeits,
+        }
+
 
 @dataclass(frozen=True)
 class TournamentForfeit:
-    """Who forfeited against whom, why, and which game between the two, from 0."""
+    """Who forfeited against whom, which game between the two, from 0, and how: as in a `MatchForfeit`."""
 
     player: str
     opponent: str
-    reason: str
     game: int
+    kind: str
+    reason: str
+    board: str | None
+    seconds: float | None
+    printed: str
 
 
-class CrossTable(Sequence[Sequence[Cell | None]]):
-    """Rows of cells: the points of the row's player against the column's, and their games; None where they have not
-    met. Only those who have met take room: in a large Swiss tournament they are few."""
+@dataclass(frozen=True)
+class Meeting:
+    """Two players who have met, by their rows: the points of the first one, and how its whole pairs ended."""
+
+    players: tuple[int, int]
+    points: float
+    games: int
+    pentanomial: tuple[int, ...]
+
+    @property
+    def score_interval(self) -> Interval:
+        return score_interval(self.pentanomial) if any(self.pentanomial) else (None, None)
+
+    @property
+    def superiority(self) -> float | None:
+        return superiority(self.pentanomial) if any(self.pentanomial) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        said = {**asdict(self), "score_interval": self.score_interval, "superiority": self.superiority}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+
+
+class CrossTable:
+    """Rows of cells: the points of the row's player against the column's, and their games (or the discs of both); None
+    where they have not met. Only those who have met take room: in a large Swiss tournament they are few."""
 
     def __init__(self, players: int) -> None:
         self._rows: list[dict[int, Cell]] = [{} for _ in range(players)]
@@ -79,23 +128,11 @@ class CrossTable(Sequence[Sequence[Cell | None]]):
     def add(self, row: int, column: int, points: float, games: int) -> None:
         self._rows[row][column] = points, games
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    def __getitem__(self, row: int) -> list[Cell | None]:
+        return [self._rows[row].get(column) for column in range(len(self._rows))]
 
-    @overload
-    def __getitem__(self, index: int) -> Sequence[Cell | None]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Sequence[Cell | None]]: ...
-    def __getitem__(self, index: int | slice) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
-        if isinstance(index, slice):
-            return [self[row] for row in range(*index.indices(len(self)))]
-        met = self._rows[index]
-        return [met.get(column) for column in range(len(self))]
-
-    @property
-    def games(self) -> int:
-        """All games, each once."""
-        return sum(games for row in self._rows for _, games in row.values()) // 2
+    def __iter__(self) -> Iterator[list[Cell | None]]:
+        return map(self.__getitem__, range(len(self._rows)))
 
 
 @dataclass(frozen=True)
@@ -111,46 +148,30 @@ class Standings:
     """How many games there will be, at most."""
     rows: Sequence[Row]
     cross: "CrossTable"
+    discs: "CrossTable"
+    """The same in discs: the row's and the column's, empty squares as the result has them, without forfeited games."""
+    meetings: Sequence[Meeting]
+    """In order of rank."""
     forfeits: Sequence[TournamentForfeit]
+    gap: Gap | None = None
+
+    def _repr_html_(self) -> str:
+        from outflank.arena.text import standings_html
+
+        return standings_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """What `outflank tournament --json` prints."""
+        plain = ("format", "variant", "course", "anchor", "games", "scheduled")
         return {
-            "format": self.format,
-            "variant": self.variant,
-            "course": self.course,
-            "anchor": self.anchor,
-            "games": self.games,
-            "scheduled": self.scheduled,
-            "players": [_row_data(row, self.course) for row in self.rows],
+            **{name: getattr(self, name) for name in plain},
+            "players": [row.to_dict(self.course) for row in self.rows],
             "cross": [[None if cell is None else list(cell) for cell in line] for line in self.cross],
-            "forfeits": [
-                {"player": one.player, "opponent": one.opponent, "reason": one.reason, "game": one.game}
-                for one in self.forfeits
-            ],
+            "discs": [[None if cell is None else list(cell) for cell in line] for line in self.discs],
+            "meetings": [meeting.to_dict() for meeting in self.meetings],
+            "forfeits": list(map(asdict, self.forfeits)),
+            "gap": None if self.gap is None else self.gap.to_dict(),
         }
-
-
-def _row_data(row: Row, course: bool) -> dict[str, Any]:
-    interval: Interval = row.rating.low, row.rating.high
-    data: dict[str, Any] = {"rank": row.rank, "player": row.player.spec}
-    if course:
-        data["course_points"] = row.course_points
-    return data | {
-        "rating": row.rating.value,
-        "rating_interval": list(interval),
-        "games": row.games,
-        "wins": row.wins,
-        "draws": row.draws,
-        "losses": row.losses,
-        "score": row.points / row.games if row.games else None,
-        "margin": row.margins.mean,
-        "margin_interval": list(row.margins.interval),
-        "seconds_a_move": row.seconds_a_move,
-        "slowest_move": row.slowest,
-        "depth": row.depth,
-        "forfeits": row.forfeits,
-    }
 
 
 def standings(
@@ -181,7 +202,8 @@ def standings(
             _note(rows[second], result, color.other)
             if result.forfeit is not None:
                 loser, winner = (first, second) if result.forfeit.color is color else (second, first)
-                forfeits.append(TournamentForfeit(loser.spec, winner.spec, result.forfeit.reason, 2 * pair + color))
+                game = 2 * pair + color
+                forfeits.append(TournamentForfeit(loser.spec, winner.spec, game, **result.forfeit.account))
         for player, side in ((first, 0), (second, 1)):
             _note_margins(rows[player], games, side)
     scores = Scores.of_pairs(len(players), {pair: points for pair, (points, _) in met.items()})
@@ -190,12 +212,54 @@ def standings(
         rows[player].rating = rating
     ranked = _ranked(list(rows.values()), course, order)
     place = {index[row.player]: number for number, row in enumerate(ranked)}
+    discs = _discs(played, {player: place[index[player]] for player in players}, Variant.named(variant))
     cross = CrossTable(len(ranked))
     for (here, there), (points, count) in met.items():
         if count:
             cross.add(place[here], place[there], points, int(count))
+    meetings = sorted(
+        (
+            _meeting(place[index[first]], place[index[second]], games)
+            for (first, second), games in played.items()
+            if games and first != second
+        ),
+        key=lambda meeting: meeting.players,
+    )
     name = None if anchor is None else anchor.spec
-    return Standings(form, variant, course, name, cross.games, scheduled, ranked, cross, forfeits)
+    total = sum(map(len, played.values()))
+    apart = gap(
+        [row.rating.value for row in ranked],
+        ((meeting.players, meeting.points, meeting.games) for meeting in meetings),
+    )
+    return Standings(form, variant, course, name, total, scheduled, ranked, cross, discs, meetings, forfeits, apart)
+
+
+def _discs(played: Played, place: Mapping[Player, int], variant: Variant) -> CrossTable:
+    """Margins as discs. Where fewest discs win, who is ahead has fewer."""
+    squares, sign = variant.square_count, -1 if variant.reversed else 1
+    found: dict[tuple[int, int], int] = {}
+    for (first, second), games in played.items():
+        margins = [margin for (_, color), result in games.items() if (margin := result.margin(color)) is not None]
+        if margins and first != second:
+            for pair, ahead in ((first, second), sign * sum(margins)), ((second, first), -sign * sum(margins)):
+                here, there = (place[one] for one in pair)
+                found[here, there] = found.get((here, there), 0) + (squares * len(margins) + ahead) // 2
+    table = CrossTable(len(place))
+    for (here, there), own in found.items():
+        table.add(here, there, own, found[there, here])
+    return table
+
+
+def _meeting(first: int, second: int, games: Mapping[tuple[int, Color], Result]) -> Meeting:
+    """What two players' games say, from the view of the one that stands higher."""
+    turned = first > second
+    points = {key: result.points(key[1].other if turned else key[1]) for key, result in games.items()}
+    tally = Tally()
+    for pair, color in games:
+        if color is Color.BLACK and (pair, Color.WHITE) in games:
+            tally.add([points[pair, one] for one in Color], [])
+    players = (second, first) if turned else (first, second)
+    return Meeting(players, sum(points.values()), len(games), tuple(tally.counts))
 
 
 def _note(row: Row, result: Result, color: Color) -> None:
@@ -206,7 +270,8 @@ def _note(row: Row, result: Result, color: Color) -> None:
     effort = result.efforts[color]
     row.moves += effort.moves
     row.seconds += effort.seconds
-    row.slowest = max(row.slowest, effort.slowest)
+    if effort.moves:
+        row.slowest = max(row.slowest or 0.0, effort.slowest)
     row.depths += effort.depth
     row.forfeits += result.forfeit is not None and result.forfeit.color is color
 

@@ -2,12 +2,14 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from outflank.arena.gap import Gap
 from outflank.arena.match import MatchResult
-from outflank.arena.standings import Row, Standings
+from outflank.arena.standings import CrossTable, Standings
 from outflank.arena.statistics import Interval
+from outflank.notebook import beside, table
 
 WIDEST_CROSS_TABLE = 16
 """Players up to whom a cross table fits a terminal."""
@@ -71,10 +73,13 @@ def match_text(result: MatchResult, sprt: str = "") -> str:
     lines = [f"{first} against {second}: {result.games} games, intervals of 95 %"]
     if result.score is not None:
         worth = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
+        margin = f"{margin_text(result.margin, result.margin_interval)} discs a game"
+        if result.margin is None:
+            margin = "none: every game was forfeited"
         lines += [
             f"  score        {100 * result.score:.1f} %  ({worth})",
             f"  Elo          {elo_text(result.elo, result.elo_interval, result.score)}",
-            f"  margin       {_margin_line(result)}",
+            f"  margin       {margin}",
             f"  superiority  {100 * (result.superiority or 0.0):.1f} %",
             f"  pairs        {' '.join(map(str, result.pentanomial))}  (worth 0, ½, 1, 1½, 2 points)",
         ]
@@ -85,10 +90,33 @@ def match_text(result: MatchResult, sprt: str = "") -> str:
     return "\n".join(lines)
 
 
-def _margin_line(result: MatchResult) -> str:
-    if result.margin is None:
-        return "none: every game was forfeited"
-    return f"{margin_text(result.margin, result.margin_interval)} discs a game"
+def match_html(result: MatchResult) -> str:
+    """A match for a notebook."""
+    score = "?" if result.score is None else f"{100 * result.score:.1f} %"
+    row = (
+        *(result.games, result.wins, result.draws, result.losses, score),
+        elo_text(result.elo, result.elo_interval, result.score),
+        margin_text(result.margin, result.margin_interval),
+    )
+    head = ("games", "won", "drawn", "lost", "score", "Elo [95 %]", "discs a game [95 %]")
+    return table(head, [row], " against ".join(result.players))
+
+
+def standings_html(found: Standings) -> str:
+    """A tournament for a notebook: the ranking, and the score of each against each where they fit."""
+    ranking = [
+        (row.rank, row.player.spec, f"{row.rating.value:.0f}", row.games, row.wins, row.draws, row.losses)
+        for row in found.rows
+    ]
+    made = table(("", "player", "rating", "games", "won", "drawn", "lost"), ranking, f"{found.format}, {found.variant}")
+    if len(found.rows) > WIDEST_CROSS_TABLE:
+        return made
+    head = ("", *(str(row.rank) for row in found.rows))
+    cells = [
+        (f"{row.rank} {row.player.spec}", *("" if cell is None else f"{cell[0]:g}/{cell[1]}" for cell in line))
+        for row, line in zip(found.rows, found.cross, strict=True)
+    ]
+    return beside(made, table(head, cells, "points of games"))
 
 
 def versions_text(versions: Mapping[str, int]) -> str:
@@ -126,13 +154,28 @@ def standings_text(table: Standings) -> str:
     anchored = f", ratings against {table.anchor}" if table.anchor else ""
     kind = "course" if table.course else table.format
     title = f"{kind} of {len(table.rows)} players, {table.variant}: {table.games} games{anchored}"
-    parts = [title, _aligned(_table_rows(table))]
+    parts = [title, aligned(_table_rows(table))]
+    if table.gap is not None:
+        parts.append(_gap_text(table.gap, len(table.rows)))
     if len(table.rows) <= WIDEST_CROSS_TABLE:
-        parts.append("Points of the row's player against the column's:\n" + _aligned(_cross_rows(table)))
+        parts.append(
+            "Points of the row's player against the column's:\n" + aligned(_cross_rows(table, table.cross, "/"))
+        )
+        discs = "Discs of the row's player against the column's, empty squares as the result counts them:\n"
+        parts.append(discs + aligned(_cross_rows(table, table.discs, "-")))
     lines = _forfeit_lines([(one.player, one.reason, one.game, one.opponent) for one in table.forfeits])
     if lines:
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _gap_text(found: Gap, players: int) -> str:
+    above = len(found.above)
+    return (
+        f"The {above} players rated highest and the other {players - above} met in only {found.games} games, in which "
+        f"the lower group scored {found.points:g}. How far apart the two groups are is hardly known: the ratings bring "
+        "them too close, and the intervals between them are too narrow."
+    )
 
 
 def _table_rows(table: Standings) -> list[list[str]]:
@@ -158,18 +201,17 @@ def _table_rows(table: Standings) -> list[list[str]]:
     return rows
 
 
-def _cross_rows(table: Standings) -> list[list[str]]:
-    rows = [["", *(f"{row.rank}" for row in table.rows), ""]]
-    for row, cells in zip(table.rows, table.cross, strict=True):
-        rows.append([f"{row.rank}", *(_cell(cell) for cell in cells), row.player.spec])
+def _cross_rows(table: Standings, cross: CrossTable, between: str) -> list[list[str]]:
+    rows = [["", *(f"{row.rank}" for row in table.rows), "total", ""]]
+    for row, cells in zip(table.rows, cross, strict=True):
+        met = [cell for cell in cells if cell is not None]
+        total = sum(cell[0] for cell in met), sum(cell[1] for cell in met)
+        shown = ("·" if cell is None else f"{cell[0]:g}{between}{cell[1]}" for cell in (*cells, total if met else None))
+        rows.append([f"{row.rank}", *shown, row.player.spec])
     return rows
 
 
-def _cell(cell: tuple[float, int] | None) -> str:
-    return "·" if cell is None else f"{cell[0]:g}/{cell[1]}"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Columns side by side: numbers to the right, the last column, a name, to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -183,15 +225,9 @@ def match_csv(result: MatchResult) -> str:
     """A match as one row under its header."""
     data = result.to_dict()
     first, second = data.pop("players")
-    forfeits = data.pop("forfeits")
-    flat: dict[str, Any] = {"player": first, "opponent": second}
-    for key, value in data.items():
-        if key.endswith("_interval"):
-            flat |= {f"{key.removesuffix('interval')}low": value[0], f"{key.removesuffix('interval')}high": value[1]}
-        else:
-            flat[key] = value
-    flat["forfeits"] = len(forfeits)
-    return _csv([list(flat), list(flat.values())])
+    data["pentanomial"] = " ".join(map(str, result.pentanomial))
+    flat = {"player": first, "opponent": second, **_bounds_apart(data), "forfeits": len(result.forfeits)}
+    return csv_text([list(flat), list(flat.values())])
 
 
 def standings_csv(table: Standings) -> str:
@@ -200,19 +236,38 @@ def standings_csv(table: Standings) -> str:
     header += ["losses", "margin", "seconds_a_move", "slowest_move", "depth", "forfeits"]
     rows: list[list[Any]] = [header + [f"against {row.player.spec}" for row in table.rows]]
     for row, cells in zip(table.rows, table.cross, strict=True):
-        rows.append(_csv_cells(row, table.course) + [None if cell is None else cell[0] for cell in cells])
-    return _csv(rows)
+        player = _bounds_apart(row.to_dict(table.course))
+        rows.append([player.get(name) for name in header] + [None if cell is None else cell[0] for cell in cells])
+    return csv_text(rows)
 
 
-def _csv_cells(row: Row, course: bool) -> list[Any]:
-    return [
-        *(row.rank, row.player.spec, row.course_points if course else None),
-        *(row.rating.value, row.rating.low, row.rating.high, row.games, row.wins, row.draws, row.losses),
-        *(row.margins.mean, row.seconds_a_move, row.slowest, row.depth, row.forfeits),
-    ]
+def _bounds_apart(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Data in which the two bounds of an interval have a name each."""
+    flat: dict[str, Any] = {}
+    for name, value in data.items():
+        if name.endswith("_interval"):
+            flat |= {name.replace("interval", "low"): value[0], name.replace("interval", "high"): value[1]}
+        else:
+            flat[name] = value
+    return flat
 
 
-def _csv(rows: Sequence[Sequence[Any]]) -> str:
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet run a cell."""
+
+
+def harmless(cell: Any) -> Any:
+    """A cell with what others wrote: a text that begins as a formula does gets an apostrophe."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def as_it_was(cell: str) -> str:
+    """The inverse of `harmless`."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows for a spreadsheet."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -1,10 +1,12 @@
 """A tournament: many players, a format that says who meets whom, and one table at the end."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from outflank.arena.contest import Conditions, Fixture, Player
 from outflank.arena.openings import BY, FromFile, Openings, openings_named
@@ -40,18 +42,16 @@ class Plan:
     def __post_init__(self) -> None:
         if len(self.players) < 2:
             raise Fault("tournament.players")
-        seen: set[Player] = set()
-        for player in self.players:
-            if player in seen:
-                raise Fault("tournament.twice", player=player)
-            seen.add(player)
+        most, times = Counter(self.players).most_common(1)[0]
+        if times > 1:
+            raise Fault("tournament.twice", player=most)
         if self.format not in FORMATS:
             raise Fault("tournament.format", formats=", ".join(FORMATS), format=self.format)
         if self.games < 1:
             raise Fault("tournament.games", games=self.games)
         if self.rounds is not None and self.rounds < 1:
             raise Fault("tournament.rounds", rounds=self.rounds)
-        if self.anchor is not None and self.anchor not in seen:
+        if self.anchor is not None and self.anchor not in self.players:
             raise Fault("tournament.anchor", anchor=self.anchor)
         if self.course and (self.format != "round-robin" or self.pairs != 1):
             raise Fault("tournament.course")
@@ -92,7 +92,7 @@ class Tournament:
 
     def __init__(self, plan: Plan, conditions: Conditions, openings: Openings, store: Store) -> None:
         self.plan = plan
-        self._conditions, self._openings, self._store = conditions, openings, store
+        self.conditions, self._openings, self._store = conditions, openings, store
         self._contest = store.contest(conditions, openings.openings if isinstance(openings, FromFile) else None)
         self._played = _stored(store, self._contest, plan)
 
@@ -108,10 +108,10 @@ class Tournament:
 
     def play(self, workers: Workers, progress: Progress | None = None) -> Standings:
         """Plays what is missing."""
-        if self._openings.name != self._conditions.openings:
-            raise Fault("tournament.openings", openings=self._conditions.openings, now=self._openings.name)
-        check_players(self.plan.players, self._conditions.variant)
-        self._store.event(self._contest, KIND, self.plan.to_dict())
+        if self._openings.name != self.conditions.openings:
+            raise Fault("tournament.openings", openings=self.conditions.openings, now=self._openings.name)
+        check_players(self.plan.players, self.conditions.variant)
+        self._store.note_event(self._contest, KIND, self.plan.to_dict())
         try:
             self._play(workers, progress)
         finally:
@@ -134,7 +134,7 @@ class Tournament:
     def _missing(self, pairings: Sequence[Pairing]) -> Iterator[Fixture]:
         for first, second in pairings:
             done = set(self._played.get((first, second), ()))
-            yield from pairing_fixtures(first, second, self.plan.pairs, self._conditions, self._openings, done)
+            yield from pairing_fixtures(first, second, self.plan.pairs, self.conditions, self._openings, done)
 
     def score(self, met: Pairing) -> float | None:
         """The first player's points a game in a pairing, once all of it is played."""
@@ -165,7 +165,7 @@ class Tournament:
         plan = self.plan
         return standings(
             plan.format,
-            self._conditions.variant.name,
+            self.conditions.variant.name,
             plan.players,
             self.counted,
             self.scheduled,
@@ -194,7 +194,7 @@ def tournament(
     limit: Limit | None = None,
     openings: str = "",
     jobs: int | None = 1,
-    seed: int = 0,
+    seed: SupportsIndex = 0,
     store: str | Path | None = None,
     on: str = "",
 ) -> Standings:
@@ -203,8 +203,10 @@ def tournament(
     The rest is as `match` has it: with a `store` every game is kept, and those it has already are not played again.
     """
     rules = Variant.named(variant) if isinstance(variant, str) else variant
+    seed = index(seed)
     beginnings = openings_named(openings, rules, seed)
     conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)
-    plan = Plan(tuple(map(Player.named, players)), format, games)
+    names = [players] if isinstance(players, str) else players  # one text is one player, not its letters
+    plan = Plan(tuple(map(Player.named, names)), format, games)
     with Store(":memory:" if store is None else store) as kept_games, workers_named(on, jobs) as workers:
         return Tournament(plan, conditions, beginnings, kept_games).play(workers)

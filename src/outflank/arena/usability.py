@@ -8,20 +8,24 @@ full ones and finished ones.
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outflank.agents.agent import Agent, ForfeitError
 from outflank.agents.sandbox.interfaces import AGENT, AI
 from outflank.agents.spec import agent, parse
 from outflank.agents.submission import Submission
-from outflank.arena.referee import TOLERANCE, described
+from outflank.arena.referee import Allowance, described, kind_of
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import Color, square_name, squares_of
 from outflank.board.variant import Variant
+from outflank.errors import Fault
+from outflank.formats.files import load
 from outflank.search.limits import Limit, Report
 
+COUNTS = (20, 10)
+"""How many boards there can be: 5 points each, or the course's 10."""
 GAMES = 120
 """Random games in which boards are looked for: in fewer, some kinds are not met on every board size."""
 HOPELESS = 3
@@ -47,6 +51,13 @@ class Case:
     candidates: tuple[int | None, ...] | None = None
     """The whole list of a course `AI`, with None for what is no square."""
     seconds: float | None = None
+    printed: str = ""
+    """The last lines that the player printed, where something is wrong."""
+
+    @property
+    def fault(self) -> str:
+        """The kind of problem: one of the referee's, or `candidates`; "" where there is none."""
+        return kind_of(self.problem)
 
     def to_dict(self) -> dict[str, Any]:
         position = self.board.position
@@ -59,7 +70,9 @@ class Case:
             "move": _name(self.move),
             "ok": not self.problem,
             "problem": self.problem or None,
+            "fault": self.fault or None,
             "seconds": self.seconds,
+            "printed": self.printed,
         }
 
 
@@ -82,6 +95,13 @@ class Usability:
     enclosure: str = ""
     trace: str = ""
     """Where in its code it failed first."""
+    engine: str = ""
+    """What of Outflank's own players and searches it imports."""
+
+    @property
+    def printed(self) -> str:
+        """The last lines that the player printed where something went wrong for the first time."""
+        return next((case.printed for case in self.cases if case.problem), "")
 
     @property
     def passed(self) -> int:
@@ -107,6 +127,7 @@ class Usability:
             "slowest_seconds": self.slowest,
             "memory_megabytes": self.memory_megabytes,
             "enclosure": self.enclosure or None,
+            "engine": self.engine or None,
             "cases": [case.to_dict() for case in self.cases],
         }
 
@@ -118,9 +139,42 @@ CROWDED = 0.4
 """Of the squares are still empty, or less, on a crowded board."""
 
 
-def boards(variant: Variant, lists_candidates: bool) -> list[Board]:
+Wish = int | tuple[Position, ...]
+"""Which boards: so many of ours, or a teacher's own."""
+
+
+def boards_named(text: str, variant: Variant) -> Wish:
+    """What an option says: a number of boards, or a file of them in any format."""
+    if not text:
+        return COUNTS[0]
+    if text.isdigit():
+        if int(text) not in COUNTS:
+            raise Fault("check.boards", counts=" or ".join(map(str, sorted(COUNTS))))
+        return int(text)
+    found = load(text, variant=variant)
+    positions = tuple(dict.fromkeys([*found.positions, *(game.position for game in found.games)]))
+    for position in positions:
+        if position.variant != variant:
+            raise Fault("check.board-variant", path=text, board=position.variant.name, variant=variant.name)
+    if not positions:
+        raise Fault("check.no-boards", path=text)
+    return positions
+
+
+def boards(variant: Variant, lists_candidates: bool, wish: Wish = COUNTS[0]) -> list[Board]:
     """The boards of a variant. A player that lists its candidates is also asked where it has none; others are not
     asked there in a game, and get boards on which the opponent has just had to pass."""
+    if not isinstance(wish, int):
+        own = [Board(f"board {number}", position) for number, position in enumerate(wish, 1)]
+        return [one for one in own if lists_candidates or one.position.legal]
+    found = _found(variant, lists_candidates)
+    # The first of each kind, then the second: fewer boards are still of every kind.
+    turn = [sum(one.kind == other.kind for other in found[:number]) for number, one in enumerate(found)]
+    kept = sorted(sorted(range(len(found)), key=lambda number: turn[number])[:wish])
+    return [found[number] for number in kept]
+
+
+def _found(variant: Variant, lists_candidates: bool) -> list[Board]:
     met = list(_met(variant))
     squares = variant.square_count
     kinds: list[tuple[str, int, Wanted]] = [
@@ -134,7 +188,7 @@ def boards(variant: Variant, lists_candidates: bool) -> list[Board]:
     if lists_candidates:
         kinds += [("pass", 2, lambda now: now.must_pass), ("no move", 1, lambda now: now.is_over)]
     else:
-        kinds += [("after a pass", 3, lambda now: bool(now.legal) and not _turned(now).legal)]
+        kinds += [("after a pass", 3, lambda now: bool(now.legal) and not replace(now, turn=now.turn.other).legal)]
     found = [
         Board("start", Position.start(variant)),
         Board("most moves", max(met, key=lambda one: len(one.legal_moves))),
@@ -172,45 +226,39 @@ def _chosen(met: list[Position], count: int, wanted: Wanted, used: set[Position]
     return found
 
 
-def _turned(position: Position) -> Position:
-    return Position(position.black, position.white, position.turn.other, position.variant)
-
-
 # The check
 
 
-def check(spec: str, variant: Variant, limit: Limit | None = None) -> Usability:
+def check(spec: str, variant: Variant, limit: Limit | None = None, wish: Wish = COUNTS[0]) -> Usability:
     """Asks a player about every board."""
-    return _Check(spec, variant, limit or Limit()).run()
+    return _Check(spec, variant, limit or Limit(), wish).run()
 
 
 class _Check:
     """One check: a player for each colour, as in games."""
 
-    def __init__(self, spec: str, variant: Variant, limit: Limit) -> None:
+    def __init__(self, spec: str, variant: Variant, limit: Limit, wish: Wish) -> None:
+        self._wish = wish
         self._spec, self._variant = parse(spec), variant
         self._limit = self._spec.limit.under(limit)
         self._players: dict[Color, Agent] = {}
         self._failed: dict[Color, str] = {}
         self._late = 0
+        self._never_ready = False
         self.result = Usability(str(self._spec), None, variant.name)
 
     def run(self) -> Usability:
         try:
             self._seat(Color.BLACK)
-            self.result.interface = self._interface()
-            for board in boards(self._variant, self.result.interface == AI):
+            submission = self._submission(Color.BLACK)
+            self.result.interface = AGENT if submission is None else submission.interface or None
+            self.result.engine = "" if submission is None else submission.uses_engine
+            for board in boards(self._variant, self.result.interface == AI, self._wish):
                 self.result.cases.append(self._case(board))
         finally:
             for player in self._players.values():
                 player.close()
         return self.result
-
-    def _interface(self) -> str | None:
-        submission = self._submission(Color.BLACK)
-        if submission is None:
-            return AGENT if Color.BLACK in self._players else None
-        return submission.interface or None
 
     def _submission(self, color: Color) -> Submission | None:
         player: Any = self._players.get(color)
@@ -222,6 +270,9 @@ class _Check:
         """Makes the player of a colour; what goes wrong then is wrong with all of its boards."""
         if color in self._players or color in self._failed:
             return
+        if self._never_ready:  # the other colour waited for it already
+            self._failed[color] = next(iter(self._failed.values()))
+            return
         began = time.perf_counter()
         player = agent(self._spec)
         self._players[color] = player
@@ -232,28 +283,34 @@ class _Check:
             player.expect(self._limit)
             player.start(self._variant, color, 0)
         except Exception as error:
-            self._failed[color] = described(error)
-            self._note_trace(error)
+            self._let_pass(error, submission)
+            self._never_ready = isinstance(error, ForfeitError) and error.code == "forfeit.time"
+            self._failed[color] = self._described(error)
         self.result.start_seconds = max(self.result.start_seconds or 0.0, time.perf_counter() - began)
 
     def _case(self, board: Board) -> Case:
         color = board.position.turn
         self._seat(color)
-        if color in self._failed:
-            return Case(board, self._failed[color])
-        if self._late >= HOPELESS:
-            return Case(board, f"time: not asked, it was late {HOPELESS} times before")
         began = time.perf_counter()
-        try:
-            case = self._asked(board)
-        except Exception as error:
-            self._note_trace(error)
-            self._late += isinstance(error, ForfeitError) and error.kind == "time"
-            case = Case(board, described(error), seconds=time.perf_counter() - began)
+        if color in self._failed:
+            case = Case(board, self._failed[color])
+        elif self._late >= HOPELESS:
+            case = Case(board, f"time: not asked, it was late {HOPELESS} times before")
+        else:
+            try:
+                self._players[color].wake()
+                began = time.perf_counter()
+                case = self._asked(board)
+            except Exception as error:
+                self._let_pass(error, self._submission(color))
+                self._late += isinstance(error, ForfeitError) and error.code == "forfeit.time"
+                case = Case(board, self._described(error), seconds=time.perf_counter() - began)
         submission = self._submission(color)
         if submission is not None:
             used = submission.memory_megabytes
             self.result.memory_megabytes = max(self.result.memory_megabytes or 0.0, used)
+            if case.problem:
+                case = replace(case, printed=submission.printed)
         return case
 
     def _asked(self, board: Board) -> Case:
@@ -265,7 +322,7 @@ class _Check:
             seconds = time.perf_counter() - began
             if candidates is None:
                 return Case(board, wrong or "time: it did not stop when its time was over", move, None, seconds)
-            problem = _list_problem(position, candidates) or wrong or self._time_problem(seconds)
+            problem = _list_problem(position, candidates) or wrong or Allowance(self._limit).overrun(seconds)
             return Case(board, problem, move, tuple(candidates), seconds)
         report: Report = self._players[position.turn].choose(Game(position), self._limit)
         seconds = time.perf_counter() - began
@@ -273,15 +330,18 @@ class _Check:
             position.play(report.move)
         except (ValueError, TypeError) as error:
             return Case(board, f"illegal move: {error}", seconds=seconds)
-        return Case(board, self._time_problem(seconds), int(report.move), None, seconds)
+        return Case(board, Allowance(self._limit).overrun(seconds), int(report.move), None, seconds)
 
-    def _time_problem(self, seconds: float) -> str:
-        limit = self._limit.time
-        return f"time: {seconds:.2f} s for a move of {limit:g} s" if limit and seconds > limit + TOLERANCE else ""
+    def _let_pass(self, error: Exception, submission: Submission | None) -> None:
+        """What this machine refuses is no result of a player that it shuts in."""
+        if submission is not None and isinstance(error, OSError) and not isinstance(error, TimeoutError):
+            raise error
 
-    def _note_trace(self, error: Exception) -> None:
-        if isinstance(error, ForfeitError) and error.trace and not self.result.trace:
-            self.result.trace = error.trace
+    def _described(self, error: Exception) -> str:
+        """What went wrong; where in the player's code is kept of the first time."""
+        if isinstance(error, ForfeitError):
+            self.result.trace = self.result.trace or error.trace
+        return described(error)
 
 
 def _list_problem(position: Position, candidates: list[int | None]) -> str:

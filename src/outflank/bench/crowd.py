@@ -15,6 +15,8 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +26,6 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
 from outflank.errors import Fault
-from outflank.web.guard import COOKIE
 
 ADDRESS = re.compile(r"http://\S+/")
 PATIENCE = 60.0
@@ -63,16 +64,16 @@ class Crowd:
             "errors": len(self.errors),
             "first_errors": self.errors[:5],
             "wait_mean": sum(waits) / len(waits) if waits else None,
-            "wait_99": _at(waits, 0.99),
-            "wait_most": _at(waits, 1.0),
-            "echo_99": _at(echoes, 0.99),
-            "echo_most": _at(echoes, 1.0),
+            "wait_99": at_share(waits, 0.99),
+            "wait_most": at_share(waits, 1.0),
+            "echo_99": at_share(echoes, 0.99),
+            "echo_most": at_share(echoes, 1.0),
             "processor_milliseconds_an_answer": 1000 * self.processor / self.answers if self.answers else None,
             "memory_megabytes": [round(kilobytes / 1024, 1) for kilobytes in self.memory],
         }
 
 
-def _at(ordered: list[float], share: float) -> float | None:
+def at_share(ordered: list[float], share: float) -> float | None:
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else None
 
 
@@ -85,34 +86,34 @@ async def crowd(
     killed in the middle and started again, and every visitor looks whether the game is still there.
     """
     seen = Crowd(boards, seconds, player)
-    async with _Server.started() as server:
+    async with Server.started() as server:
         until = time.perf_counter() + seconds
         async with asyncio.TaskGroup() as group:
             if analysis:
                 group.create_task(_analyst(server, until, seen))
             for number in range(boards):
-                visitor = _Visitor(server, number, player, pause, until, seen, kill)
+                visitor = Visitor(server, number, player, pause, until, seen, kill)
                 group.create_task(visitor.come())
             if kill:
                 group.create_task(server.die_and_rise(seconds / 2))
             else:
-                group.create_task(_watch_memory(server.process.pid, until, seen))
+                group.create_task(_watch(server.process.pid, until, seen))
     return seen
 
 
-class _Server:
+class Server:
     """An `outflank serve` in a process of its own, with a folder of its own."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, folder: str, options: tuple[str, ...]) -> None:
+        self.folder, self._options = folder, options
         self.url = ""
         self.process: asyncio.subprocess.Process
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def started(cls) -> AsyncIterator["_Server"]:
+    async def started(cls, *options: str, log: bool = False) -> AsyncIterator["Server"]:
         with tempfile.TemporaryDirectory(prefix="outflank-load-") as folder:
-            server = cls(folder)
+            server = cls(folder, (*options, *(("--log", f"{folder}/log") if log else ())))
             await server._start(0)
             try:
                 yield server
@@ -123,7 +124,7 @@ class _Server:
 
     async def _start(self, port: int) -> None:
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "outflank", "serve", "--port", str(port), "--state", self._folder),
+            *(sys.executable, "-m", "outflank", "serve", "--port", str(port), "--state", self.folder, *self._options),
             stdout=asyncio.subprocess.PIPE,
         )
         assert self.process.stdout is not None
@@ -140,37 +141,40 @@ class _Server:
         await self._start(urlsplit(self.url).port or 0)
 
 
-async def _new_board(server: _Server, visitor: str, **asked: Any) -> str:
+def cookie_of(server: Server) -> str:
+    """What a browser is given that comes for the first time."""
+    with contextlib.closing(HTTPConnection(urlsplit(server.url).netloc)) as wire:
+        wire.request("GET", "/")
+        given = wire.getresponse().getheader("set-cookie", "")
+    return given.partition(";")[0]
+
+
+def new_board(server: Server, cookie: str, **asked: Any) -> str:
     """A new board, made over HTTP as the page does."""
-    where = urlsplit(server.url)
-    assert where.hostname is not None
-    body = json.dumps(asked)
-    reader, writer = await asyncio.open_connection(where.hostname, where.port)
-    writer.write(
-        f"POST /api/boards HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Type: application/json\r\n"
-        f"Cookie: {COOKIE}={visitor}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode()
-    )
-    head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
-    writer.close()
-    if b" 201 " not in head.split(b"\r\n")[0]:
-        raise Fault("crowd.refused", text=answer[:200])
-    return str(json.loads(answer)["id"])
+    headers = {"Content-Type": "application/json", "Cookie": cookie}
+    with contextlib.closing(HTTPConnection(urlsplit(server.url).netloc)) as wire:
+        wire.request("POST", "/api/boards", json.dumps(asked), headers)
+        answer = wire.getresponse()
+        text = answer.read()
+    if answer.status != HTTPStatus.CREATED:
+        raise Fault("crowd.refused", text=text[:200])
+    return str(json.loads(text)["id"])
 
 
-def _opened(server: _Server, visitor: str, board: str) -> connect:
+def _opened(server: Server, cookie: str, board: str) -> connect:
     return connect(
         f"ws://{urlsplit(server.url).netloc}/api/boards/{board}/live",
         origin=Origin(server.url),
-        additional_headers={"Cookie": f"{COOKIE}={visitor}"},
+        additional_headers={"Cookie": cookie},
         max_size=None,
     )
 
 
 @dataclass
-class _Visitor:
+class Visitor:
     """Somebody who plays game after game, clicking as soon as he has thought."""
 
-    server: _Server
+    server: Server
     number: int
     player: str
     pause: float
@@ -178,18 +182,20 @@ class _Visitor:
     seen: Crowd
     comes_back: bool
     """Whether he expects the server to go away, and tries again."""
+    moves: int = 0
+    """How many he plays, even if his time is up."""
 
     async def come(self) -> None:
         self._dice = random.Random(self.number)
         self._state: dict[str, Any] | None = None
         self._waits_for_server = False
-        name = f"visitor-{self.number}"
         try:
             await asyncio.sleep(self._dice.uniform(0, min(self.pause, 1.0)))
-            board = await _new_board(self.server, name, black="human", white=self.player)
-            while time.perf_counter() < self.until or self._waits_for_server:
+            cookie = await asyncio.to_thread(cookie_of, self.server)
+            board = await asyncio.to_thread(new_board, self.server, cookie, black="human", white=self.player)
+            while self._goes_on or self._waits_for_server:
                 try:
-                    async with _opened(self.server, name, board) as socket:
+                    async with _opened(self.server, cookie, board) as socket:
                         await self._play(socket)
                 except (OSError, InvalidHandshake, ConnectionClosed):
                     if not self.comes_back or time.perf_counter() > self.until + PATIENCE:
@@ -199,6 +205,10 @@ class _Visitor:
         except Exception as error:
             self.seen.errors.append(f"{type(error).__name__}: {error}")
 
+    @property
+    def _goes_on(self) -> bool:
+        return time.perf_counter() < self.until or len(self.seen.waits) < self.moves
+
     async def _play(self, socket: ClientConnection) -> None:
         state = await _state(socket)
         self._check_nothing_is_lost(state)
@@ -206,7 +216,7 @@ class _Visitor:
             self._state = state
             while state["to_move"] == "agent":  # a player that was interrupted goes on by itself
                 self._state = state = await _state(socket)
-            if time.perf_counter() >= self.until:
+            if not self._goes_on:
                 return
             await asyncio.sleep(self._dice.uniform(0, 2 * self.pause))
             if state["to_move"] == "over":
@@ -214,8 +224,16 @@ class _Visitor:
                 self._state = None
                 await socket.send(json.dumps({"type": "new"}))
                 state = await _state(socket)
-            else:
-                state = await _click(socket, state, self._dice, self.seen)
+                continue
+            move = self._dice.choice(list(state["position"]["legal"]))
+            began = time.perf_counter()
+            await socket.send(json.dumps({"type": "move", "move": move, "at": state["cursor"]}))
+            state = await _state(socket)
+            self.seen.echoes.append(time.perf_counter() - began)
+            if state["to_move"] == "agent":
+                while state["to_move"] == "agent":
+                    state = await _state(socket)
+                self.seen.waits.append(time.perf_counter() - began)
 
     def _check_nothing_is_lost(self, state: dict[str, Any]) -> None:
         """What was told before is there: the same node with the same discs, on the way to where the game stands."""
@@ -229,21 +247,6 @@ class _Visitor:
             raise Fault("crowd.game-lost")
 
 
-async def _click(socket: ClientConnection, state: dict[str, Any], dice: random.Random, seen: Crowd) -> dict[str, Any]:
-    """A move, and the answer to it."""
-    move = dice.choice(list(state["position"]["legal"]))
-    began = time.perf_counter()
-    await socket.send(json.dumps({"type": "move", "move": move, "at": state["cursor"]}))
-    state = await _state(socket)
-    seen.echoes.append(time.perf_counter() - began)
-    if state["to_move"] != "agent":
-        return state
-    while state["to_move"] == "agent":
-        state = await _state(socket)
-    seen.waits.append(time.perf_counter() - began)
-    return state
-
-
 async def _state(socket: ClientConnection) -> dict[str, Any]:
     while True:
         message: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
@@ -253,11 +256,13 @@ async def _state(socket: ClientConnection) -> dict[str, Any]:
             return message
 
 
-async def _analyst(server: _Server, until: float, seen: Crowd) -> None:
+async def _analyst(server: Server, until: float, seen: Crowd) -> None:
     """One visitor's analysis at full strength, always of the next position."""
     try:
-        board = await _new_board(server, "analyst", black="human", white="human", moves="f5d6c3d3c4f4f6")
-        async with _opened(server, "analyst", board) as socket:
+        game = {"black": "human", "white": "human", "moves": "f5d6c3d3c4f4f6"}
+        cookie = await asyncio.to_thread(cookie_of, server)
+        board = await asyncio.to_thread(new_board, server, cookie, **game)
+        async with _opened(server, cookie, board) as socket:
             await _state(socket)
             while time.perf_counter() < until:
                 left = min(max(until - time.perf_counter(), 0.1), 60.0)
@@ -269,27 +274,20 @@ async def _analyst(server: _Server, until: float, seen: Crowd) -> None:
         seen.errors.append(f"analysis: {type(error).__name__}: {error}")
 
 
-async def _watch_memory(process: int, until: float, seen: Crowd) -> None:
+async def _watch(process: int, until: float, seen: Crowd) -> None:
+    """What the server takes, from a moment when the crowd has come until it leaves."""
     await asyncio.sleep(min(5.0, max(until - time.perf_counter(), 0) / 2))
-    before, used, answers = _resident(process), _used(process), len(seen.waits)
+    (memory, used), answers = taken(process), len(seen.waits)
     await asyncio.sleep(max(until - time.perf_counter(), 0))
-    seen.memory = before, _resident(process)
-    seen.processor, seen.answers = _used(process) - used, len(seen.waits) - answers
+    memory_now, used_now = taken(process)
+    seen.memory, seen.processor, seen.answers = (memory, memory_now), used_now - used, len(seen.waits) - answers
 
 
-def _resident(process: int) -> int:
-    """Resident kilobytes of a process; 0 where the system does not say."""
-    try:
-        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
-        return int(pages) * (os.sysconf("SC_PAGE_SIZE") // 1024)
-    except OSError:
-        return 0
-
-
-def _used(process: int) -> float:
-    """Seconds of processor time that a process has used; 0 where the system does not say."""
+def taken(process: int) -> tuple[int, float]:
+    """A process's resident kilobytes and seconds of processor time; nothing where the system does not say."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return 0, 0.0
+    pages, ticks = int(fields[21]), int(fields[11]) + int(fields[12])
+    return pages * (os.sysconf("SC_PAGE_SIZE") // 1024), ticks / os.sysconf("SC_CLK_TCK")

@@ -103,111 +103,117 @@ def _each(pattern: str, words: str) -> str:
     return " ".join(pattern.format(word) for word in words.split())
 
 
-TRAINED = "othello reversed 6x6 reversed-6x6"
-"""Those for which weights are shipped; on the others the engine sorts by mobility and corners."""
-UNTRAINED = "5x6 reversed-5x7 4x4"
-ALL = f"{TRAINED} {UNTRAINED} reversed-5x6 5x7"
+USUAL = "othello reversed 6x6 reversed-6x6"
+SMALL = "5x6 reversed-5x7 4x4"
+"""With and without weights of their own: where there are none, the engine sorts by mobility and corners."""
+ALL = f"{USUAL} {SMALL} reversed-5x6 5x7"
 BOTH = "othello reversed"
 
-SIMPLE = (
-    *_searches("move", "random greedy:openings=1", BOTH, [30], range(3)),
-    *_searches("move", "greedy", ALL, [50, 20]),
-)
-LEVELS = (
-    *_searches("move", _each("engine:level={},hash=1", "1 2 3 4 5 6 7 8 9"), BOTH, [40], [1, 2]),
-    *_searches("move", _each("engine:level={},hash=1", "1 3 5 8"), f"6x6 {UNTRAINED}", [14], [1]),
-    *_searches("move", _each("engine:level={},hash=1", "10 11 12 13 14 15 16"), BOTH, [40, 18]),
-    *_searches("move", _each("engine:level={},hash=1", "10 12"), f"reversed-6x6 {UNTRAINED}", [22, 12]),
-    *_searches("move", "engine", BOTH, [21]),
-    *_searches("move", "engine:level=18,hash=16", BOTH, [20]),
-)
-ENGINE = (
-    *_searches("move", "engine:depth=1,hash=1 engine:depth=2,hash=1 engine:depth=5,hash=1", ALL, [40]),
-    *_searches("move", "engine:depth=9,hash=1 engine:depth=12,hash=1", TRAINED, [40, 25]),
-    *_searches("move", "engine:nodes=1,hash=1 engine:nodes=3000,hash=0.01", ALL, [30]),
-    *_searches("move", "engine:nodes=150000,hash=0.1", f"{TRAINED} 5x7", [45, 20]),
-    *_searches("move", "engine:depth=20,hash=1", BOTH, [18, 15, 5]),
-    *_searches("move", "engine:depth=6", "othello-parallel reversed-mirrored", [50]),
-)
-HINTS = (
-    *_searches("hints", "engine:depth=7,hash=1 engine:nodes=20000,hash=1", ALL, [30]),
-    *_searches("hints", "engine:level=12,hash=1", f"{TRAINED} 5x6", [14]),
-    *_searches("hints", "alphabeta:depth=4 minimax:depth=3 greedy", "othello reversed-6x6", [30]),
-    *_searches("hints", "mcts:playouts=500 alphazero:playouts=100", BOTH, [30], [3]),
-)
-SOLVER = (
-    *_searches("solve", "exact exact,wld exact,raw exact,wld,raw", ALL, [8, 11, 14]),
-    *_searches("solve", "exact", f"{BOTH} 5x7", range(1, 8)),
-    *_searches("solve", "exact exact,wld", f"{TRAINED} 5x6", [16, 18]),
-    *_searches("solve", "exact exact,wld", "othello", [20]),
-    *_searches("solve", "exact", "othello", [23]),
-    *_searches("solve", "all all,wld all,raw", f"{BOTH} 5x6", [10, 13]),
-    *_searches("solve", "exact,hash=0.001", f"{BOTH} 6x6", [15], range(3)),
-    *_searches("follow", "exact exact,wld", f"{TRAINED} 5x7", [15]),
-)
 HEURISTICS = (
     "corner-shy phased evaluation-1 evaluation-2 evaluation-3 discs parity mobility corners stability static features"
     " combined"
 )
 ORDERINGS = _each("ordering={}", "square weight mobility estimate")
-TREES = (
-    *_searches("move", _each("alphabeta:heuristic={},depth=5", HEURISTICS), BOTH, [36]),
-    *_searches("move", _each("minimax:heuristic={},depth=3", HEURISTICS), "6x6 reversed-5x7", [20]),
-    *_searches(
-        "move", _each("alphabeta:heuristic=mobility,{},depth=6", ORDERINGS), "othello reversed-6x6 5x6", [32, 9]
+
+SEARCHES = {
+    "simple": (
+        *_searches("move", "random greedy:openings=1", BOTH, [30], range(3)),
+        *_searches("move", "greedy", ALL, [50, 20]),
     ),
-    *_searches("move", _each("alphabeta:{},deepening=yes,depth=6", ORDERINGS), "reversed 6x6 5x6", [32, 9]),
-    *_searches("move", "minimax:heuristic=discs,deepening=yes,depth=4 minimax:nodes=20000", f"{BOTH} 4x4", [26]),
-    *_searches("move", "alphabeta alphabeta:nodes=50000 alphabeta:depth=9", f"{BOTH} 5x7", [40, 12]),
-)
-FIVE = (
-    *_searches("move", "corner-shy:depth=5 phased:depth=5 self-taught:depth=5 dynamic:depth=5", ALL, [34]),
-    *_searches(
-        "move",
-        "corner-shy:counting=printed,corner=-50,depth=4 corner-shy:ordering=square,moves=3.5,depth=4"
-        " phased:phases=no,depth=4 phased:stable=no,liberty=2/3/4,depth=4 phased:ordering=estimate,depth=4"
-        " self-taught:evaluation=1,search=minimax,depth=3 self-taught:evaluation=2,search=alphabeta,depth=4"
-        " self-taught:values=static,depth=4"
-        " dynamic:search=minimax,depth=3 dynamic:heuristic=stability,depth=4 dynamic:p=3.25,m=100,depth=4"
-        " mini-go:mode=easy mini-go",
-        BOTH,
-        [34, 11],
+    "levels": (
+        *_searches("move", _each("engine:level={},hash=1", "1 2 3 4 5 6 7 8 9"), BOTH, [40], [1, 2]),
+        *_searches("move", _each("engine:level={},hash=1", "1 3 5 8"), f"6x6 {SMALL}", [14], [1]),
+        *_searches("move", _each("engine:level={},hash=1", "10 11 12 13 14 15 16"), BOTH, [40, 18]),
+        *_searches("move", _each("engine:level={},hash=1", "10 12"), f"reversed-6x6 {SMALL}", [22, 12]),
+        *_searches("move", "engine", BOTH, [21]),
+        *_searches("move", "engine:level=18,hash=16", BOTH, [20]),
     ),
-    *_searches("move", "corner-shy:weights=learnt,depth=5", "reversed", [34, 11]),
-    *_searches("move", "dynamic:weights=learnt,depth=5 phased:weights=learnt,depth=5", "othello", [34, 11]),
-)
-MONTECARLO = (
-    *_searches("move", "mcts:playouts=1000 montecarlo:playouts=1000 mini-go:playouts=1000", ALL, [40, 8], [1]),
-    *_searches(
-        "move",
-        "mcts:c=1.5,playouts=1500 mcts:tree=no,playouts=1500 mcts:tree=no,spread=ucb,playouts=1500"
-        " mcts:draw=loss,playouts=1500 mcts:reward=margin,playouts=1500 mcts:cut=6,playouts=1500"
-        " mcts:final=value,playouts=1500 mcts:proven=no,playouts=1500 mcts:memory=1,playouts=15000"
-        " mcts:reward=margin,final=value,proven=no,playouts=1500 montecarlo:spread=ucb,reward=margin,playouts=1500"
-        " montecarlo:cut=10,draw=loss,playouts=1500 mini-go:cut=0,c=0.7,playouts=1500"
-        " mini-go:proven=yes,reward=margin,playouts=1500 mini-go:draw=half,final=value,playouts=1500",
-        f"{BOTH} 5x6",
-        [40, 9],
-        [1, 2],
+    "engine": (
+        *_searches("move", "engine:depth=1,hash=1 engine:depth=2,hash=1 engine:depth=5,hash=1", ALL, [40]),
+        *_searches("move", "engine:depth=9,hash=1 engine:depth=12,hash=1", USUAL, [40, 25]),
+        *_searches("move", "engine:nodes=1,hash=1 engine:nodes=3000,hash=0.01", ALL, [30]),
+        *_searches("move", "engine:nodes=150000,hash=0.1", f"{USUAL} 5x7", [45, 20]),
+        *_searches("move", "engine:depth=20,hash=1", BOTH, [18, 15, 5]),
+        *_searches("move", "engine:depth=5,weights=none,hash=1", ALL, [40, 16]),
+        *_searches("move", "engine:depth=6", "othello-parallel reversed-mirrored", [50]),
     ),
-)
-ALPHAZERO = (
-    *_searches("move", "alphazero:playouts=150", ALL, [45, 30, 9], [1]),
-    *_searches(
-        "move",
-        "alphazero:weights=none,playouts=200 alphazero:c=0.5,doubt=0,playouts=200 alphazero:final=value,playouts=200"
-        " alphazero:memory=1,playouts=3000",
-        TRAINED,
-        [35, 10],
-        [1, 2],
+    "hints": (
+        *_searches("hints", "engine:depth=7,hash=1 engine:nodes=20000,hash=1", ALL, [30]),
+        *_searches("hints", "engine:level=12,hash=1", f"{USUAL} 5x6", [14]),
+        *_searches("hints", "alphabeta:depth=4 minimax:depth=3 greedy", "othello reversed-6x6", [30]),
+        *_searches("hints", "mcts:playouts=500 alphazero:playouts=100", BOTH, [30], [3]),
     ),
-)
-GAMES = (
-    *_searches("game", "engine:depth=7,hash=0.1 engine:level=11,hash=1 engine:level=4,hash=1", f"{BOTH} 5x6", [40, 16]),
-    *_searches("game", "mcts:playouts=700 mcts:reuse=no,playouts=700 mini-go:reuse=yes,playouts=700", BOTH, [40, 16]),
-    *_searches("game", "alphazero:playouts=120 alphazero:reuse=no,playouts=120", "reversed 6x6", [30, 12]),
-    *_searches("game", "alphabeta:depth=4,openings=2 self-taught:depth=4 random", BOTH, [44]),
-)
+    "solver": (
+        *_searches("solve", "exact exact,wld exact,raw exact,wld,raw", ALL, [8, 11, 14]),
+        *_searches("solve", "exact", f"{BOTH} 5x7", range(1, 8)),
+        *_searches("solve", "exact exact,wld", f"{USUAL} 5x6", [16, 18]),
+        *_searches("solve", "exact exact,wld", "othello", [20]),
+        *_searches("solve", "exact", "othello", [23]),
+        *_searches("solve", "all all,wld all,raw", f"{BOTH} 5x6", [10, 13]),
+        *_searches("solve", "exact,hash=0.001", f"{BOTH} 6x6", [15], range(3)),
+        *_searches("follow", "exact exact,wld", f"{USUAL} 5x7", [15]),
+    ),
+    "trees": (
+        *_searches("move", _each("alphabeta:heuristic={},depth=5", HEURISTICS), BOTH, [36]),
+        *_searches("move", _each("minimax:heuristic={},depth=3", HEURISTICS), "6x6 reversed-5x7", [20]),
+        *_searches(
+            "move", _each("alphabeta:heuristic=mobility,{},depth=6", ORDERINGS), "othello reversed-6x6 5x6", [32, 9]
+        ),
+        *_searches("move", _each("alphabeta:{},deepening=yes,depth=6", ORDERINGS), "reversed 6x6 5x6", [32, 9]),
+        *_searches("move", "minimax:heuristic=discs,deepening=yes,depth=4 minimax:nodes=20000", f"{BOTH} 4x4", [26]),
+        *_searches("move", "alphabeta alphabeta:nodes=50000 alphabeta:depth=9", f"{BOTH} 5x7", [40, 12]),
+    ),
+    "five": (
+        *_searches("move", "corner-shy:depth=5 phased:depth=5 self-taught:depth=5 dynamic:depth=5", ALL, [34]),
+        *_searches(
+            "move",
+            "corner-shy:counting=printed,corner=-50,depth=4 corner-shy:ordering=square,moves=3.5,depth=4"
+            " phased:phases=no,depth=4 phased:stable=no,liberty=2/3/4,depth=4 phased:ordering=estimate,depth=4"
+            " self-taught:evaluation=1,search=minimax,depth=3 self-taught:evaluation=2,search=alphabeta,depth=4"
+            " self-taught:values=static,depth=4"
+            " dynamic:search=minimax,depth=3 dynamic:heuristic=stability,depth=4 dynamic:p=3.25,m=100,depth=4"
+            " mini-go:mode=easy mini-go",
+            BOTH,
+            [34, 11],
+        ),
+        *_searches("move", "corner-shy:weights=learnt,depth=5", "reversed", [34, 11]),
+        *_searches("move", "dynamic:weights=learnt,depth=5 phased:weights=learnt,depth=5", "othello", [34, 11]),
+    ),
+    "montecarlo": (
+        *_searches("move", "mcts:playouts=1000 montecarlo:playouts=1000 mini-go:playouts=1000", ALL, [40, 8], [1]),
+        *_searches(
+            "move",
+            "mcts:c=1.5,playouts=1500 mcts:tree=no,playouts=1500 mcts:tree=no,spread=ucb,playouts=1500"
+            " mcts:draw=loss,playouts=1500 mcts:reward=margin,playouts=1500 mcts:cut=6,playouts=1500"
+            " mcts:final=value,playouts=1500 mcts:proven=no,playouts=1500 mcts:memory=1,playouts=15000"
+            " mcts:reward=margin,final=value,proven=no,playouts=1500 montecarlo:spread=ucb,reward=margin,playouts=1500"
+            " montecarlo:cut=10,draw=loss,playouts=1500 mini-go:cut=0,c=0.7,playouts=1500"
+            " mini-go:proven=yes,reward=margin,playouts=1500 mini-go:draw=half,final=value,playouts=1500",
+            f"{BOTH} 5x6",
+            [40, 9],
+            [1, 2],
+        ),
+    ),
+    "alphazero": (
+        *_searches("move", "alphazero:playouts=150", ALL, [45, 30, 9], [1]),
+        *_searches(
+            "move",
+            "alphazero:weights=none,playouts=200 alphazero:c=0.5,doubt=0,playouts=200"
+            " alphazero:final=value,playouts=200 alphazero:memory=1,playouts=3000",
+            USUAL,
+            [35, 10],
+            [1, 2],
+        ),
+    ),
+    "games": (
+        *_searches("game", "engine:depth=7,hash=0.1", f"{BOTH} 5x6", [40, 16]),
+        *_searches("game", "engine:level=11,hash=1 engine:level=4,hash=1", f"{BOTH} 5x6", [40, 16]),
+        *_searches("game", "mcts:playouts=700 mcts:reuse=no,playouts=700", BOTH, [40, 16]),
+        *_searches("game", "mini-go:reuse=yes,playouts=700", BOTH, [40, 16]),
+        *_searches("game", "alphazero:playouts=120 alphazero:reuse=no,playouts=120", "reversed 6x6", [30, 12]),
+        *_searches("game", "alphabeta:depth=4,openings=2 self-taught:depth=4 random", BOTH, [44]),
+    ),
+}
 
 
 def _told(group: str, asked: str, report: Report) -> Line:
@@ -328,18 +334,6 @@ def _guided(group: str, variant: Variant) -> Iterator[Line]:
 
 
 Group = Callable[[], Iterator[Line]]
-SEARCHES = {
-    "simple": SIMPLE,
-    "levels": LEVELS,
-    "engine": ENGINE,
-    "hints": HINTS,
-    "solver": SOLVER,
-    "trees": TREES,
-    "five": FIVE,
-    "montecarlo": MONTECARLO,
-    "alphazero": ALPHAZERO,
-    "games": GAMES,
-}
 GROUPS: dict[str, Group] = {
     **{name: partial(_searched, name, searches) for name, searches in SEARCHES.items()},
     "learning": partial(_learnt, "learning"),

@@ -2,8 +2,9 @@
 beside another player on the same positions in the same run. Only ratios of one run mean something on a busy machine."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -58,65 +59,42 @@ class Searched:
 
 @dataclass(frozen=True)
 class EngineSpeed:
-    """All that was measured."""
+    """All that was measured, and what it adds up to."""
 
     evaluations_per_second: float
     endings: tuple[Solved, ...]
     midgames: tuple[Searched, ...]
     threads: int
     against: str
-
-    @property
-    def wrong(self) -> int:
-        return sum(each.right is False for each in self.endings)
-
-    @property
-    def solve_seconds(self) -> float:
-        return sum(each.seconds for each in self.endings)
-
-    @property
-    def solve_nodes(self) -> int:
-        return sum(each.nodes for each in self.endings)
-
-    @property
-    def threaded_seconds(self) -> float | None:
-        """With several threads; None where there was only one."""
-        return _sum(each.threaded_seconds for each in self.endings)
-
-    @property
-    def against_seconds(self) -> float | None:
-        return _sum(each.against_seconds for each in self.endings)
-
-    @property
-    def ratio(self) -> float | None:
-        """Our time on one thread to the other player's: below 1 we are faster."""
-        return None if not self.against_seconds else self.solve_seconds / self.against_seconds
-
-    @property
-    def scaling(self) -> float | None:
-        """How many times as fast as one thread several are."""
-        return None if not self.threaded_seconds else self.solve_seconds / self.threaded_seconds
-
-    @property
-    def nodes_per_second(self) -> float:
-        """Of the search in the middle game."""
-        return sum(each.nodes for each in self.midgames) / max(sum(each.seconds for each in self.midgames), 1e-9)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            **asdict(self),
-            "wrong": self.wrong,
-            "solve_seconds": self.solve_seconds,
-            "solve_nodes": self.solve_nodes,
-            "threaded_seconds": self.threaded_seconds,
-            "thread_scaling": self.scaling,
-            "against_seconds": self.against_seconds,
-            "ratio": self.ratio,
-            "search_nodes_per_second": self.nodes_per_second,
-        }
+    wrong: int
+    solve_seconds: float
+    solve_nodes: int
+    threaded_seconds: float | None
+    """With several threads; None where there was only one."""
+    thread_scaling: float | None
+    """How many times as fast as one thread several are."""
+    against_seconds: float | None
+    ratio: float | None
+    """Our time on one thread to the other player's: below 1 we are faster."""
+    search_nodes_per_second: float
+    """In the middle game."""
 
 
-def _sum(seconds: Any) -> float | None:
+def _summed(endings: list[Solved], midgames: list[Searched], threads: int, against: str) -> EngineSpeed:
+    ours = sum(each.seconds for each in endings)
+    threaded = _sum(each.threaded_seconds for each in endings)
+    theirs = _sum(each.against_seconds for each in endings)
+    searching = max(sum(each.seconds for each in midgames), 1e-9)
+    return EngineSpeed(
+        *(_evaluations_a_second(), tuple(endings), tuple(midgames), threads, against),
+        *(sum(each.right is False for each in endings), ours, sum(each.nodes for each in endings)),
+        *(threaded, ours / threaded if threaded else None),
+        *(theirs, ours / theirs if theirs else None),
+        sum(each.nodes for each in midgames) / searching,
+    )
+
+
+def _sum(seconds: Iterable[Any]) -> float | None:
     known = list(seconds)
     return None if not known or None in known else sum(known)
 
@@ -137,11 +115,10 @@ def measure(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> EngineSpeed:
     """Measures the engine; `against` is the spec of another player, asked about each position right after us."""
-    rival = agent(against) if against else None
     tell = progress or (lambda _what, _done, _of: None)
     solved: list[Solved] = []
     searched: list[Searched] = []
-    try:
+    with closing(agent(against)) if against else nullcontext() as rival:
         solvers = [Solver(hash_mb, count) for count in sorted({1, threads})]
         engine = Engine(1, hash_mb)
         for solver in solvers:
@@ -152,10 +129,7 @@ def measure(
         for done, problem in enumerate(midgames):
             tell("middle games searched", done, len(midgames))
             searched.append(_searched(problem.position, engine, rival, seconds))
-    finally:
-        if rival is not None:
-            rival.close()
-    return EngineSpeed(_evaluations_a_second(), tuple(solved), tuple(searched), threads, against)
+    return _summed(solved, searched, threads, against)
 
 
 def _solved(problem: Problem, solvers: Sequence[Solver], rival: Agent | None) -> Solved:
@@ -165,17 +139,10 @@ def _solved(problem: Problem, solvers: Sequence[Solver], rival: Agent | None) ->
         raise KeyboardInterrupt
     answer = None if rival is None or not position.legal else _asked(rival, position, TO_THE_END)
     threaded = solvers[1].solve(position) if len(solvers) > 1 else None
-    return Solved(
-        position.text,
-        position.empties,
-        report.score,
-        report.seconds,
-        report.nodes,
-        None if problem.best is None or position.variant.reversed else report.score == problem.best,
-        None if threaded is None else threaded.seconds,
-        None if answer is None else answer.seconds,
-        None if answer is None else answer.score,
-    )
+    right = None if problem.best is None or position.variant.reversed else report.score == problem.best
+    theirs = (None, None) if answer is None else (answer.seconds, answer.score)
+    found = (position.text, position.empties, report.score, report.seconds, report.nodes, right)
+    return Solved(*found, None if threaded is None else threaded.seconds, *theirs)
 
 
 def _searched(position: Position, engine: Engine, rival: Agent | None, seconds: float) -> Searched:
@@ -185,14 +152,8 @@ def _searched(position: Position, engine: Engine, rival: Agent | None, seconds: 
         answer = None if rival is None else _asked(rival, position, Limit(time=seconds))
     except TimeoutError:
         answer = None  # late once, it is only left out here: all that was measured before stays
-    return Searched(
-        position.text,
-        position.empties,
-        report.depth,
-        report.nodes,
-        report.seconds,
-        None if answer is None else answer.depth or None,
-    )
+    theirs = None if answer is None else answer.depth or None
+    return Searched(position.text, position.empties, report.depth, report.nodes, report.seconds, theirs)
 
 
 def _asked(rival: Agent, position: Position, limit: Limit) -> Report:

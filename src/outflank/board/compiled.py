@@ -7,8 +7,8 @@ state of all the sources that kernels reach has a cache folder of its own, named
 """
 
 import atexit
+import functools
 import hashlib
-import importlib
 import os
 import shutil
 import sys
@@ -16,9 +16,8 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -58,13 +57,13 @@ def digest_of(package: Path) -> str:
     """A short name for the state of all that machine code is made of: Numba, Python, and the sources it reaches."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     sources = Sources(package)
-    for module in sources.reached_from(sources.users(__name__, ("kernel", "callback", "inline"))):
+    for module in sources.reached_from(sources.users(__name__, ("kernel", "callback", "inline", "instruction"))):
         text = sources.text(module)
         digest.update(f"\n{module} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]
 
 
-@cache
+@functools.cache
 def cache_folder() -> Path:
     """This version's folder of machine code; folders that nothing has used for two weeks are removed."""
     root = _writable_root()
@@ -80,14 +79,13 @@ def cache_folder() -> Path:
 
 def _writable_root() -> Path:
     wanted = os.environ.get("OUTFLANK_CACHE")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    root = Path(wanted) if wanted else home / "outflank"
     try:
+        root = Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "outflank"
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
             return root
-    except OSError:
-        # A read-only home (a container, a lab account): compile anew for this process only.
+    except (OSError, RuntimeError):
+        # A home that is read-only or is none (a container, a lab account): compile anew for this process only.
         folder = tempfile.mkdtemp(prefix="outflank-kernels-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         return Path(folder)
@@ -197,23 +195,52 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
     ones that these call are inside their machine code already.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: str) -> None:
-        super().__init__(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
+    def __init__(self, function: Callable[..., Any], signature: str, inlined: bool) -> None:
+        options = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": inlined}
+        super().__init__(function, targetoptions=options)
         self.signature = signature
         self._cache = _KernelCache(function)
         _kernels.append(self)
 
+    @property
+    def is_made(self) -> bool:
+        """Whether it is ready here, or kept on the disk."""
+        return not self._can_compile or self._cache.holds_something()
+
     def ready(self) -> "_Kernel":
         """Makes sure that the signature, and nothing else, is compiled."""
+        if not self._can_compile:  # it is: who needs it does not wait for what another thread compiles
+            return self
+        if not self.is_made:
+            _await_crew(lambda: self.is_made)
         with _compiling:
             if self._can_compile:
-                if not self._cache.holds_something():
-                    done = sum(not other._can_compile for other in _kernels)
-                    _first_compile.step(self.__name__, done + 1, len(_kernels))
-                with register_dispatcher(self):  # lets a function that calls itself be typed
-                    self.compile(_parsed(self.signature))
-                self.disable_compile()
+                if self._cache.holds_something():
+                    self._make()
+                else:
+                    with _locked(self._lock_path):  # another process may be at it: then this one loads what it made
+                        self._make()
         return self
+
+    def ready_unless_taken(self) -> bool:
+        """The same for one of several processes that share the work: false where another one compiles it now."""
+        with _locked(self._lock_path, wait=False) as mine, _compiling:
+            if mine and not self.is_made:
+                self._make()
+                return True
+        return False
+
+    @property
+    def _lock_path(self) -> Path:
+        return Path(self._cache._cache_file._index_path).with_suffix(".lock")
+
+    def _make(self) -> None:
+        if not self._cache.holds_something():
+            done = sum(not other._can_compile for other in _kernels)
+            _first_compile.step(self.__name__, done + 1, len(_kernels))
+        with register_dispatcher(self):  # lets a function that calls itself be typed
+            self.compile(_parsed(self.signature))
+        self.disable_compile()
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         # Numba asks for this at the first call from Python, and would compile for the types it met there.
@@ -229,16 +256,66 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 _compiling = threading.RLock()
+CREW = "crew.lock"
+POLL_SECONDS = 0.02
 
 
-def kernel(signature: str, identity: str = "") -> Callable[[Function], Function]:
+@contextmanager
+def _locked(path: Path, wait: bool = True) -> Iterator[bool]:
+    """Whether this process alone has what the file stands for. It is let go when the process dies, too; where files
+    cannot be locked everybody has it, and something may be compiled twice."""
+    try:
+        import fcntl
+
+        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
+    except (ImportError, OSError):
+        yield True
+        return
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            yield True
+            return
+        yield True
+        path.unlink(missing_ok=True)
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def crew_at_work() -> Iterator[None]:
+    """While a crew compiles what is needed first, every other process waits for it instead of compiling the same in
+    the midst of its own work."""
+    with _locked(cache_folder() / CREW):
+        yield
+
+
+in_crew = False
+"""Whether this process is one of the crew, which waits for nobody."""
+
+
+def _await_crew(is_made: Callable[[], bool]) -> None:
+    lock = cache_folder() / CREW
+    while not in_crew and lock.exists() and not is_made():
+        with _locked(lock, wait=False) as free:
+            if free:
+                return
+        time.sleep(POLL_SECONDS)
+
+
+def kernel(signature: str, identity: str = "", inlined: bool = False) -> Callable[[Function], Function]:
     """Compiles a function for one explicit signature, such as ``"uint64(uint64, uint64)"``.
 
     A function made at run time, around tables of its own, is told apart in the cache by an `identity`: a hash of them.
+    An `inlined` one is always put into its callers: a call costs two hidden arguments and a check of its outcome.
     """
 
     def make(function: Function) -> Function:
-        return _Kernel(_identified(function, identity), signature)
+        return _Kernel(_identified(function, identity), signature, inlined)
 
     return make
 
@@ -255,6 +332,23 @@ def callback(signature: str, function: Callable[..., Any], identity: str = "") -
         compiled.compile()
     _first_compile.close()
     return compiled
+
+
+def instruction(signature: str) -> Callable[[Callable[..., Any]], Callable[..., int]]:
+    """Makes a function that compiled code calls of one that writes LLVM code, given a builder and the arguments."""
+
+    def make(write: Callable[..., Any]) -> Callable[..., int]:
+        @functools.wraps(write)
+        def typed(typing_context: Any, *_: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                written = write(builder, *arguments)
+                return context.get_dummy_value() if written is None else written
+
+            return _parsed(signature), generate
+
+        return inline(typed)
+
+    return make
 
 
 def _parsed(signature: str) -> Any:
@@ -274,13 +368,3 @@ def load(function: Callable[..., Any]) -> None:
     if isinstance(function, _Kernel):
         function.ready()
         _first_compile.close()
-
-
-def warm_up() -> int:
-    """Compiles or loads every kernel of the package; returns how many there are."""
-    for module in Sources(PACKAGE).users(__name__, ("kernel",)):
-        importlib.import_module(module)
-    for compiled in list(_kernels):
-        compiled.ready()
-    _first_compile.close()
-    return len(_kernels)

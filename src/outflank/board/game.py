@@ -112,6 +112,17 @@ class Game:
         """The moves from the start to the cursor, passes (64) included."""
         return [node.move for node in self.line if node.move is not None]
 
+    def so_far(self) -> "Game":
+        """The line to the cursor as a game of its own, without branches. Positions never change and are shared."""
+        game = Game.__new__(Game)
+        game.root, game.tags, game._ended = Node(self.start), dict(self.tags), self._ended
+        game._node = game.root
+        for one in self.line:
+            child = Node(one.position, one.move, game._node, score=one.score, seconds=one.seconds, text=one.text)
+            game._node.children.append(child)
+            game._node.latest = game._node = child
+        return game
+
     @property
     def transcript(self) -> str:
         """The moves to the cursor as `f5d6c3…`, passes left out."""
@@ -196,7 +207,7 @@ class Game:
             waiting.extend(reversed(node.children))
 
     def end(self, winner: Color | None, reason: str) -> None:
-        """Ends the game before its time: a resignation, a forfeit, an agreed draw."""
+        """Ends the game early: a resignation, a forfeit, an agreed draw."""
         self._ended = Outcome(winner, None, reason)
 
     def resign(self, color: Color | None = None) -> None:
@@ -214,6 +225,11 @@ class Game:
     def outcome(self) -> Outcome | None:
         """The result, or None while the game goes on."""
         return self._ended or self.position.outcome()
+
+    def _repr_html_(self) -> str:
+        from outflank.board.svg import game_html
+
+        return game_html(self)
 
     def __str__(self) -> str:
         return self.transcript

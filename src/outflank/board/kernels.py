@@ -22,6 +22,10 @@ Array = Any  # a contiguous NumPy array
 ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 4, 7, 8))
 PASS = uint64(64)
 NONE = uint64(255)
+"""What fills a row of moves after the last one."""
+NEVER_CUT = uint64(1 << 62)
+"""More moves than any playout has."""
+HALF_WORD = uint64(32)
 NOT_COLUMN_A = uint64(0xFEFEFEFEFEFEFEFE)
 NOT_COLUMN_H = uint64(0x7F7F7F7F7F7F7F7F)
 
@@ -132,6 +136,18 @@ def canonical(own: int, opp: int, rows: int, columns: int) -> tuple[int, int]:
     return best_own, best_opp
 
 
+@kernel("uint64(uint64, uint64, uint64, uint64)")
+def own_symmetries(own: int, opp: int, rows: int, columns: int) -> int:
+    """The symmetries that leave a position as it is, a bit each; bit 0, which stands for none, is always set."""
+    symmetries = EIGHT if rows == columns else FOUR
+    found, which = ONE, ONE
+    while which < symmetries:
+        if symmetry(own, which, rows, columns) == own and symmetry(opp, which, rows, columns) == opp:
+            found |= ONE << which
+        which += ONE
+    return found
+
+
 @kernel("uint64(uint64)")
 def mix(word: int) -> int:
     """A bijection in which every input bit reaches every output bit (David Stafford's 13th variant of Murmur3)."""
@@ -160,9 +176,18 @@ def random_word(state: Row[int]) -> int:
     return mix(state[0])
 
 
-@kernel("int64(uint64, uint64, uint64, Words)")
-def random_playout(own: int, opp: int, board: int, state: Row[int]) -> int:
-    """Plays uniformly random moves to the end; returns the final margin for the side that was to move."""
+@kernel("uint64(uint64, Words)")
+def random_below(limit: int, state: Row[int]) -> int:
+    """A uniform choice: the high 32 bits of a 32-bit random number times the limit."""
+    return ((random_word(state) >> HALF_WORD) * limit) >> HALF_WORD
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, Words)")
+def random_playout(own: int, opp: int, board: int, moves_left: int, state: Row[int]) -> int:
+    """Plays uniformly random moves to the end, or so many; returns the margin for the side that was to move.
+
+    Where it is cut the discs are counted as they stand; passes are free. Most discs win here.
+    """
     to_move = True
     moves = legal_moves(own, opp, board)
     while True:
@@ -172,9 +197,11 @@ def random_playout(own: int, opp: int, board: int, state: Row[int]) -> int:
             if moves == ZERO:
                 margin = final_margin(own, opp, board)
                 return margin if to_move else -margin
-        # The high 32 bits of word × count are a uniform choice below count.
-        chosen = ((random_word(state) >> uint64(32)) * _count(moves)) >> uint64(32)
-        square = _nth_square(moves, chosen)
+        if moves_left == ZERO:
+            margin = int64(_count(own)) - int64(_count(opp))
+            return margin if to_move else -margin
+        moves_left -= ONE
+        square = _nth_square(moves, random_below(_count(moves), state))
         turned = _flips(own, opp, square)
         own, opp, to_move = opp & ~turned, own | turned | (ONE << square), not to_move
         moves = legal_moves(own, opp, board)
@@ -187,7 +214,7 @@ def random_playouts(own: int, opp: int, board: int, margins: Array, seed: int) -
     state[0] = seed
     total = int64(0)
     for game in range(margins.size):
-        margins[game] = random_playout(own, opp, board, state)
+        margins[game] = random_playout(own, opp, board, NEVER_CUT, state)
         total += margins[game]
     return total
 
@@ -207,12 +234,15 @@ def _last_two_plies(own: int, opp: int, empty: int, moves: int) -> int:
 
 
 @kernel("uint64(uint64, uint64, uint64, uint64)")
-def _perft(own: int, opp: int, board: int, depth: int) -> int:
+def perft(own: int, opp: int, board: int, depth: int) -> int:
+    """The leaves of the game tree at a depth: a pass is one ply, a finished game counts once."""
+    if depth == ZERO:
+        return ONE
     moves = legal_moves(own, opp, board)
     if moves == ZERO:
         if depth == ONE or legal_moves(opp, own, board) == ZERO:
             return ONE
-        return _perft(opp, own, board, depth - ONE)
+        return perft(opp, own, board, depth - ONE)
     if depth == ONE:
         return _count(moves)
     if depth == TWO:
@@ -222,24 +252,17 @@ def _perft(own: int, opp: int, board: int, depth: int) -> int:
         square = lowest(moves)
         moves &= moves - ONE
         turned = _flips(own, opp, square)
-        leaves += _perft(opp & ~turned, own | turned | (ONE << square), board, depth - ONE)
+        leaves += perft(opp & ~turned, own | turned | (ONE << square), board, depth - ONE)
     return leaves
 
 
-@kernel("uint64(uint64, uint64, uint64, uint64)")
-def perft(own: int, opp: int, board: int, depth: int) -> int:
-    """The leaves of the game tree at a depth: a pass is one ply, a finished game counts once."""
-    if depth == ZERO:
-        return ONE
-    return _perft(own, opp, board, depth)
-
-
-@kernel("void(uint64, uint64, uint64, uint8[:, ::1], int64[:, ::1])")
-def replay_games(own: int, opp: int, board: int, games: Array, results: Array) -> None:
+@kernel("void(uint64, uint64, uint64, uint8[:, ::1], int64[:, ::1], uint8[:, ::1])")
+def replay_games(own: int, opp: int, board: int, games: Array, results: Array, movers: Array) -> None:
     """Replays many games from one start: a row of squares each, 255 for none, passes left out.
 
     A row of `results` becomes: the ply of the first illegal move or -1; whether the game is over (0 or 1);
-    the margin so far for the side that moved first, empties to the winner.
+    the margin so far for the side that moved first, empties to the winner. `movers` gets who plays each legal move:
+    0 the side that moved first, 1 the other.
     """
     for game in range(games.shape[0]):
         mine, theirs, first_to_move, illegal = own, opp, True, int64(-1)
@@ -256,6 +279,7 @@ def replay_games(own: int, opp: int, board: int, games: Array, results: Array) -
             if turned == ZERO:
                 illegal = int64(ply)
                 break
+            movers[game, ply] = not first_to_move
             mine, theirs, first_to_move = theirs & ~turned, mine | turned | (ONE << square), not first_to_move
         over = legal_moves(mine, theirs, board) == ZERO and legal_moves(theirs, mine, board) == ZERO
         margin = final_margin(mine, theirs, board)

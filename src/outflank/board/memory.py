@@ -6,21 +6,11 @@ from typing import Any, cast
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from outflank.board.compiled import WORDS, inline
+from outflank.board.compiled import WORDS, inline, instruction
 from outflank.board.records import Atomic, Row
 from outflank.board.vectors import WORD
 
 EVALUATION = ir.FunctionType(ir.DoubleType(), [WORD, WORD, WORD])
-
-
-@inline
-def _words_at(typing_context: Any, address: Any) -> Any:
-    """The memory at an address (``array.ctypes.data``) as a row of words."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], WORD.as_pointer())
-
-    return WORDS(types.uint64), generate
 
 
 @inline
@@ -51,79 +41,54 @@ def address_of(typing_context: Any, memory: Any) -> Any:
     return types.uint64(memory), generate
 
 
-@inline
-def evaluate_at(typing_context: Any, address: Any, own: Any, opp: Any, board: Any) -> Any:
+@instruction("void(uint64, uint64, uint64)")
+def copy_bytes(builder: Any, target: Any, source: Any, number: Any) -> None:
+    """Copies so many bytes from one address to another; the two pieces do not overlap."""
+    byte = ir.IntType(8).as_pointer()
+    cgutils.raw_memcpy(builder, builder.inttoptr(target, byte), builder.inttoptr(source, byte), number, 1)
+
+
+@instruction("float64(uint64, uint64, uint64, uint64)")
+def evaluate_at(builder: Any, address: Any, own: Any, opp: Any, board: Any) -> Any:
     """Calls the heuristic at an address: C's ``double f(uint64_t own, uint64_t opp, uint64_t board)``."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, *boards = arguments
-        return builder.call(builder.inttoptr(address, EVALUATION.as_pointer()), boards)
-
-    return types.float64(types.uint64, types.uint64, types.uint64, types.uint64), generate
+    return builder.call(builder.inttoptr(address, EVALUATION.as_pointer()), (own, opp, board))
 
 
-@inline
-def bits_of(typing_context: Any, number: Any) -> Any:
+@instruction("uint64(float64)")
+def bits_of(builder: Any, number: Any) -> Any:
     """The 64 bits of a float."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], WORD)
-
-    return types.uint64(types.float64), generate
+    return builder.bitcast(number, WORD)
 
 
-@inline
-def _load_atomic(typing_context: Any, word: Any) -> Any:
+@instruction("uint64(Words)")
+def _load_atomic(builder: Any, word: Any) -> Any:
     """A word that other threads change, as it is now; what its writer wrote before it is seen too."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(arguments[0], "acquire", 8)
-
-    return types.uint64(WORDS), generate
+    return builder.load_atomic(word, "acquire", 8)
 
 
-@inline
-def _store_atomic(typing_context: Any, word: Any, value: Any) -> Any:
+@instruction("void(Words, uint64)")
+def _store_atomic(builder: Any, word: Any, value: Any) -> None:
     """Writes a word that other threads read; all that was written before it is seen before it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word, value = arguments
-        builder.store_atomic(value, word, "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(WORDS, types.uint64), generate
+    builder.store_atomic(value, word, "release", 8)
 
 
-@inline
-def _add_atomic(typing_context: Any, word: Any, amount: Any) -> Any:
+@instruction("uint64(Words, uint64)")
+def _add_atomic(builder: Any, word: Any, amount: Any) -> Any:
     """Adds to a word that other threads change too; returns what it was before."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.atomic_rmw("add", *arguments, "seq_cst")
-
-    return types.uint64(WORDS, types.uint64), generate
+    return builder.atomic_rmw("add", word, amount, "seq_cst")
 
 
-@inline
-def _compare_and_swap(typing_context: Any, word: Any, old: Any, new: Any) -> Any:
+@instruction("boolean(Words, uint64, uint64)")
+def _compare_and_swap(builder: Any, word: Any, old: Any, new: Any) -> Any:
     """Puts `new` where `old` still stands, in one step; whether it did."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.extract_value(builder.cmpxchg(*arguments, "seq_cst", "seq_cst"), 1)
-
-    return types.boolean(WORDS, types.uint64, types.uint64), generate
+    return builder.extract_value(builder.cmpxchg(word, old, new, "seq_cst", "seq_cst"), 1)
 
 
-@inline
-def give_way(typing_context: Any) -> Any:
+@instruction("void()")
+def give_way(builder: Any) -> None:
     """Lets another thread run: what we wait for may be waiting for this processor."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(32), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
-        return context.get_dummy_value()
-
-    return types.void(), generate
+    kind = ir.FunctionType(ir.IntType(32), [])
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
 
 
 # As the type checker sees them: a shared word is no number, and only these reach it.
@@ -132,4 +97,3 @@ store_atomic: Callable[[Atomic, int], Any] = _store_atomic
 add_atomic: Callable[[Atomic, int], int] = _add_atomic
 compare_and_swap: Callable[[Atomic, int, int], int] = _compare_and_swap
 stack_words = cast("Callable[[int], Row[int]]", _stack_words)
-words_at = cast("Callable[[int], Row[int]]", _words_at)

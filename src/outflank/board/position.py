@@ -243,6 +243,30 @@ class Position:
             white=kernels.symmetry(self.white, which, rows, columns),
         )
 
+    @kept
+    def _own_symmetries(self) -> tuple[int, ...]:
+        """The symmetries that leave the position as it is: after the opening almost always the first alone."""
+        own = kernels.own_symmetries(self.black, self.white, self.variant.rows, self.variant.columns)
+        return tuple(squares_of(own))
+
+    def twins(self) -> dict[int, tuple[int, int]]:
+        """For each legal move the lowest one that is the same move under a symmetry of the position, and that symmetry.
+
+        Moves that mirror each other are one move: what comes after one is what comes after the other, seen otherwise.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for move in self.legal_moves:
+            for which in self._own_symmetries:
+                found.setdefault(self.variant.mirrored(move, which) if which else move, (move, which))
+        return {move: found[move] for move in self.legal_moves}
+
+    @property
+    def different_moves(self) -> tuple[int, ...]:
+        """The legal moves without those that mirror a lower one."""
+        if len(self._own_symmetries) == 1:
+            return self.legal_moves
+        return tuple(move for move, (twin, _) in self.twins().items() if move == twin)
+
     def canonical(self) -> "Position":
         """The same position for all of its symmetric forms."""
         own, opp = kernels.canonical(self.own, self.opp, self.variant.rows, self.variant.columns)

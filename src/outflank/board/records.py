@@ -218,12 +218,15 @@ class Record(_Memory):
         layout: dict[str, _Field]
 
     @classmethod
-    def new(cls: type[SomeRecord]) -> SomeRecord:
-        """A record of zeros that begins on a cache line."""
+    def new(cls: type[SomeRecord], **fields: Any) -> SomeRecord:
+        """A record that begins on a cache line: of zeros, but for the fields that are given."""
         size, line = 8 * cls.words, 8 * LINE_WORDS
         memory = (ctypes.c_char * (size + line))()
         structure = cast(Any, cls)
-        return cast(SomeRecord, structure.from_buffer(memory, -ctypes.addressof(memory) % line))
+        made = cast(SomeRecord, structure.from_buffer(memory, -ctypes.addressof(memory) % line))
+        for name, value in fields.items():
+            setattr(made, name, value)
+        return made
 
     @property
     def address(self) -> int:
@@ -304,13 +307,14 @@ def _item(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.gep(row, [builder.mul(index, words)])
 
 
-def at_address(record: type[SomeRecord]) -> Callable[[int], SomeRecord]:
-    """For kernels that Python calls: a function from a record's address to the record."""
+def at_address(hint: type[Item]) -> Callable[[int], Item]:
+    """For kernels that Python calls: a function from the address of a record or a row to what lies there."""
+    kind, _, _ = _resolved(hint)
 
     def typed(typing_context: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.inttoptr(arguments[0], WORD.as_pointer())
+            return builder.inttoptr(arguments[0], context.get_value_type(kind))
 
-        return record.kind(types.uint64), generate
+        return kind(types.uint64), generate
 
-    return cast("Callable[[int], SomeRecord]", intrinsic(typed))
+    return cast("Callable[[int], Item]", intrinsic(typed))

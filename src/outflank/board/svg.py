@@ -6,9 +6,11 @@ The board text travels inside the picture, so that it can be read back (`formats
 from collections.abc import Mapping
 from xml.sax.saxutils import escape
 
+from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, square_name, squares_of
 from outflank.errors import Fault
+from outflank.notebook import stepper
 
 CELL = 50
 MARGIN = 26  # around the board, for the coordinates
@@ -46,17 +48,11 @@ def draw(
     for square in labels if last is None or last == PASS else (*labels, last):
         if not 0 <= square < PASS or not position.variant.board >> square & 1:
             raise Fault("svg.square", square=square, rows=rows, columns=columns)
-    width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
-    scale = size / max(width, height)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        f' width="{width * scale:.6g}" height="{height * scale:.6g}" role="img">',
+        *_opened(rows, columns, size),
         f"<title>{escape(_title(position, last))}</title>",
         f'<metadata id="outflank-position">{position.variant.name} {position.text}</metadata>',
-        DEFINITIONS,
-        f'<rect width="{width}" height="{height}" rx="10" fill="{FRAME}"/>',
-        *_field(rows, columns),
-        *_coordinates(rows, columns),
+        *_empty_board(rows, columns),
     ]
     parts += [_disc(square, Color.BLACK) for square in squares_of(position.black)]
     parts += [_disc(square, Color.WHITE) for square in squares_of(position.white)]
@@ -69,12 +65,58 @@ def draw(
     return "\n".join([*parts, "</svg>\n"])
 
 
+def game_html(game: Game, size: int = 340) -> str:
+    """A game as a board to step through, which stands where the game stands."""
+    nodes = [game.root, *game.line]
+    rows, columns = game.variant.rows, game.variant.columns
+    squares = game.variant.squares
+    steps: list[tuple[str, tuple[int, int] | None, str]] = []
+    number = 0
+    for node in nodes:
+        last, moved = None, "" if node.move is None else f"{node.mover} {square_name(node.move)}; "
+        if node.move is not None and node.move != PASS:  # passes have no number
+            number += 1
+            last, moved = _center(node.move), f"{number}. {moved}"
+        steps.append(("".join(map(node.position.mark, squares)), last, f"{moved}{_standing(node.position)}"))
+    marks, last, _ = steps[-1]
+    discs = []
+    for square, mark in zip(squares, marks, strict=True):
+        x, y = _center(square)
+        fill = "white" if mark == "O" else "black"
+        hidden = ' style="display:none"' if mark == "-" else ""
+        discs.append(f'<circle data-disc cx="{x}" cy="{y}" r="{RADIUS}" fill="url(#outflank-{fill})"{hidden}/>')
+    x, y = last or (0, 0)
+    hidden = "" if last else ' style="display:none"'
+    discs.append(f'<circle data-last cx="{x}" cy="{y}" r="5" fill="{LAST}"{hidden}/>')
+    picture = [*_opened(rows, columns, size), *_empty_board(rows, columns), *discs, "</svg>"]
+    return stepper("".join(picture), steps, len(steps) - 1)
+
+
+def _opened(rows: int, columns: int, size: int) -> list[str]:
+    width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
+    scale = size / max(width, height)
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+        f' width="{width * scale:.6g}" height="{height * scale:.6g}" role="img">'
+    ]
+
+
+def _empty_board(rows: int, columns: int) -> list[str]:
+    width, height = CELL * columns + 2 * MARGIN, CELL * rows + 2 * MARGIN
+    frame = f'<rect width="{width}" height="{height}" rx="10" fill="{FRAME}"/>'
+    return [DEFINITIONS, frame, *_field(rows, columns), *_coordinates(rows, columns)]
+
+
+def _standing(position: Position) -> str:
+    counts = f"Black {position.count(Color.BLACK)}, White {position.count(Color.WHITE)}"
+    state = str(position.outcome()) if position.is_over else f"{position.turn} to move"
+    return f"{counts}; {state}"
+
+
 def _title(position: Position, last: int | None) -> str:
     """What a screen reader says."""
-    counts = f"Black {position.count(Color.BLACK)}, White {position.count(Color.WHITE)}"
     played = "" if last is None else f"; last move {square_name(last)}"
-    state = str(position.outcome()) if position.is_over else f"{position.turn} to move"
-    return f"Othello board, {position.variant.rows}x{position.variant.columns}: {counts}; {state}{played}"
+    return f"Othello board, {position.variant.rows}x{position.variant.columns}: {_standing(position)}{played}"
 
 
 def _center(square: int) -> tuple[int, int]:

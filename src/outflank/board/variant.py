@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
-from outflank.board.squares import Color
+from outflank.board.squares import PASS, Color
 from outflank.errors import Fault
 
 Objective = Literal["most", "fewest"]
@@ -66,7 +66,7 @@ class Variant:
 
     @property
     def reversed(self) -> bool:
-        """True where the side with fewer discs wins."""
+        """True if the side with fewer discs wins."""
         return self.objective == "fewest"
 
     @property
@@ -93,6 +93,17 @@ class Variant:
     def symmetries(self) -> range:
         """The board's symmetries, as `kernels.symmetry` numbers them: eight on square boards, four on others."""
         return range(8 if self.rows == self.columns else 4)
+
+    def mirrored(self, square: int, which: int) -> int:
+        """Where a symmetry of the board takes a square; a pass stays a pass."""
+        if square == PASS:
+            return PASS
+        row, column = divmod(square, 8)
+        if which & 4:
+            row, column = column, row
+        if which & 1:
+            column = self.columns - 1 - column
+        return 8 * (self.rows - 1 - row if which & 2 else row) + column
 
     @property
     def squares(self) -> tuple[int, ...]:

@@ -4,18 +4,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, HashSize, VariantName, print_json
+from outflank.board.squares import PASS, Color, square_name
+from outflank.cli.match import ProgressLine
+from outflank.cli.options import AsJson, HashSize, VariantName, rules_named, tell
 from outflank.errors import Fault
+from outflank.search.limits import Limit, certainty
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
     from outflank.board.position import Position
-    from outflank.cli.match import ProgressLine
     from outflank.library.analysis import Analyst, GameAnalysis, PositionAnalysis
     from outflank.library.judging import JudgedMove
     from outflank.search.engine.engine import Hint
 
-SIGNS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", None: ""}
 LINE_SHOWN = 12
 """Moves of a line that a table has room for."""
 
@@ -24,54 +25,53 @@ def analyze(
     what: Annotated[
         str, typer.Argument(metavar="BOARD|GAME|FILE|-", help="A board text, or a game or position in any format.")
     ],
-    time: Annotated[float | None, typer.Option("--time", "-t", help="Seconds a position; default: 1.")] = None,
+    time: Annotated[float | None, typer.Option("--time", "-t", help="Seconds per position; default: 1.")] = None,
     depth: Annotated[int | None, typer.Option("--depth", min=1, max=60, help="Plies to look ahead.")] = None,
-    level: Annotated[int | None, typer.Option("--level", min=1, max=30, help="As far as this level looks.")] = None,
-    end: Annotated[bool, typer.Option("--end", help="Not the game: the position in which it ends.")] = False,
+    level: Annotated[
+        int | None, typer.Option("--level", min=1, max=30, help="Look ahead as far as this level.")
+    ] = None,
+    end: Annotated[bool, typer.Option("--end", help="Analyse the final position of a game, not the game.")] = False,
     threads: Annotated[int, typer.Option(min=1, max=64, help="Threads on one tree.")] = 1,
     hash: HashSize = 64.0,
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
-    """A position: the value of every move. A game: what each move cost, the blunders, and where the game turned.
+    """Value every move of a position, or show what each move of a game cost, the blunders, and where it turned.
 
     Example: outflank analyze f5d6c3d3c4 --depth 8
     """
     from outflank.board.game import Game
-    from outflank.board.variant import Variant
-    from outflank.cli.match import ProgressLine
     from outflank.cli.show import read_anything
     from outflank.cli.terminal_files import require
     from outflank.library.analysis import Analyst
-    from outflank.search.limits import Limit
+    from outflank.search.engine.engine import Engine
 
-    rules = Variant.named(variant) if variant else None
+    rules = rules_named(variant)
     found = read_anything(what, rules)
     if found.names:
         raise Fault("reading.not-games", what=found.kind)
-    analyst = Analyst(Limit(time=time, depth=depth), level, threads, hash)
-    line, several = ProgressLine(), len(found.games) + len(found.problems) > 1
-    for number, game in enumerate(found.games, 1):
+    analyst = Analyst(Engine(threads, hash), Limit(time=time, depth=depth), level)
+    line = ProgressLine()
+    part, games = "game", found.games
+    if not games:
+        part, games = "position", [Game(problem.position) for problem in found.problems]
+    for number, game in enumerate(games, 1):
         if rules is not None:
             require(game, rules)
-        if several and not json:
-            print(f"{'' if number == 1 else chr(10)}game {number}", flush=True)
-        if end or not game.line:
+        if len(games) > 1 and not json:
+            print(f"{'' if number == 1 else chr(10)}{part} {number}", flush=True)
+        if part == "position":
+            _tell_position(analyst, game.start, line, json)
+        elif end or not game.line:
             _tell_position(analyst, game.position, line, json)
         else:
             _tell_game(analyst, game, line, json)
-    for number, problem in enumerate(found.problems, 1):
-        if rules is not None:
-            require(Game(problem.position), rules)
-        if several and not json:
-            print(f"{'' if number == 1 else chr(10)}position {number}", flush=True)
-        _tell_position(analyst, problem.position, line, json)
 
 
 # A position
 
 
-def _tell_position(analyst: "Analyst", position: "Position", line: "ProgressLine", json: bool) -> None:
+def _tell_position(analyst: "Analyst", position: "Position", line: ProgressLine, json: bool) -> None:
     """Analyses a position and prints it: all of it, or after Ctrl-C what is known."""
     from outflank.library.analysis import PositionAnalysis
 
@@ -81,16 +81,13 @@ def _tell_position(analyst: "Analyst", position: "Position", line: "ProgressLine
         nonlocal known
         known = found
         best = found.hints[0]
-        line.show(lambda: f"depth {found.depth}: {_line(best)} {_value(best.score, best.exact)}", 0, 0)
+        line.show(lambda: f"{_sureness(found)}: {_line(best)} {_value(best.score, best.exact)}", 0, 0)
 
     try:
         known = analyst.position(position, hear)
     finally:
         line.clear()
-        if json:
-            print_json(_position_data(known))
-        else:
-            print(_position_text(known), flush=True)
+        tell(json, lambda: _position_data(known), lambda: _position_text(known))
 
 
 def _position_text(found: "PositionAnalysis") -> str:
@@ -99,10 +96,9 @@ def _position_text(found: "PositionAnalysis") -> str:
         return f"{position}\n\nthe game is over: {position.outcome()}"
     if not found.hints:
         return f"{position}\n\nno move has a value yet: give it more time"
-    head = f"{'move':>5} {'value':>6} {'depth':>6}  line"
+    head = f"{'move':>5} {'value':>6} {'depth':>10}  line"
     rows = [
-        f"{_name(hint.move):>5} {_value(hint.score, hint.exact):>6}"
-        f" {'end' if hint.exact else hint.depth:>6}  {_line(hint)}"
+        f"{square_name(hint.move):>5} {_value(hint.score, hint.exact):>6} {_depth(hint):>10}  {_line(hint)}"
         for hint in found.hints
     ]
     note = "values in discs for the side to move; = marks what is proven"
@@ -117,30 +113,21 @@ def _position_data(found: "PositionAnalysis") -> dict[str, Any]:
         "position": found.position.text,
         "variant": found.position.variant.name,
         "opening": opening_name(found.position),
-        "move": None if best is None else _name(best.move),
+        "move": None if best is None else square_name(best.move),
         "score": found.score,
         "exact": found.is_exact,
         "depth": found.depth,
-        "pv": [] if best is None else [_name(move) for move in best.pv],
-        "moves": [
-            {
-                "move": _name(hint.move),
-                "score": hint.score,
-                "exact": hint.exact,
-                "depth": hint.depth,
-                "pv": [_name(move) for move in hint.pv],
-            }
-            for hint in found.hints
-        ],
+        "selectivity": found.selectivity,
+        "pv": [] if best is None else [square_name(move) for move in best.pv],
+        "moves": [hint.data() for hint in found.hints],
     }
 
 
 # A game
 
 
-def _tell_game(analyst: "Analyst", game: "Game", line: "ProgressLine", json: bool) -> None:
+def _tell_game(analyst: "Analyst", game: "Game", line: ProgressLine, json: bool) -> None:
     """Analyses a game and prints it: all of it, or after Ctrl-C the moves that are known, which are its last."""
-    from outflank.board.squares import PASS
     from outflank.library.analysis import GameAnalysis
 
     wanted = sum(move != PASS for move in game.moves)
@@ -156,35 +143,34 @@ def _tell_game(analyst: "Analyst", game: "Game", line: "ProgressLine", json: boo
     finally:
         line.clear()
         analysis = GameAnalysis(game, tuple(reversed(known)))
-        if json:
-            print_json({**_game_data(analysis), "complete": len(known) == wanted})
-        else:
-            print(_game_text(analysis, wanted), flush=True)
+        complete = {"complete": len(known) == wanted}
+        tell(json, lambda: _game_data(analysis) | complete, lambda: _game_text(analysis, wanted))
 
 
 def _game_text(found: "GameAnalysis", wanted: int) -> str:
     from outflank.cli.terminal_board import result_text
+    from outflank.library.judging import SIGNS
 
     game, numbers = found.game, _numbers(found.game)
-    rows = [f"{'':>3} {'side':<6} {'move':>5} {'value':>6} {'loss':>6}     {'depth':>5}  better"]
+    rows = [f"{'':>3} {'side':<6} {'move':>5} {'value':>6} {'loss':>6}     {'depth':>10}  better"]
     for each in found.moves:
-        better = "" if each.loss == 0 else f"{_name(each.best)} {_value(each.value, each.exact)}"
+        better = "" if each.loss == 0 else f"{square_name(each.best)} {_value(each.value, each.exact)}"
         loss = "" if each.loss == 0 else f"{each.loss:g}"
         rows.append(
-            f"{numbers[id(each.node)]:>3} {each.mover!s:<6} {_name(each.node.move or 0):>5}"
+            f"{numbers[id(each.node)]:>3} {each.mover!s:<6} {square_name(each.node.move or 0):>5}"
             f" {_value(each.played, each.exact):>6} {loss:>6} {SIGNS[each.mark]:<3}"
-            f" {'end' if each.exact else each.depth:>5}  {better}".rstrip()
+            f" {_depth(each):>10}  {better}".rstrip()
         )
     rows.append("")
     if len(found.moves) < wanted:
         rows.append(f"{len(found.moves)} of {wanted} moves have a value")
-    rows += [_total_text(found, color) for color in _colors()]
+    rows += [_total_text(found, color) for color in Color]
     turn = found.turning_point
     if turn is not None:
         number = numbers[id(turn.node)]
-        line = " ".join(map(_name, turn.best_line[:LINE_SHOWN]))
+        line = " ".join(map(square_name, turn.best_line[:LINE_SHOWN]))
         rows.append(
-            f"turning point: move {number}, {turn.mover} {_name(turn.node.move or 0)}"
+            f"turning point: move {number}, {turn.mover} {square_name(turn.node.move or 0)}"
             f" ({_value(turn.played, turn.exact)} instead of {_value(turn.value, turn.exact)}); better {line}"
         )
     rows += _opening_line(game)
@@ -194,7 +180,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
     return "\n".join(rows)
 
 
-def _total_text(found: "GameAnalysis", color: Any) -> str:
+def _total_text(found: "GameAnalysis", color: Color) -> str:
     total = found.totals(color)
     marks = ", ".join(f"{count} {mark}{'' if count == 1 else 's'}" for mark, count in total.marks.items())
     marks = marks.replace("inaccuracys", "inaccuracies")
@@ -216,15 +202,16 @@ def _game_data(found: "GameAnalysis") -> dict[str, Any]:
             {
                 "number": numbers[id(each.node)],
                 "side": str(each.mover).lower(),
-                "move": _name(each.node.move or 0),
+                "move": square_name(each.node.move or 0),
                 "score": each.played,
-                "best": _name(each.best),
+                "best": square_name(each.best),
                 "best_score": each.value,
                 "loss": each.loss,
                 "mark": each.mark,
                 "exact": each.exact,
                 "depth": each.depth,
-                "pv": [_name(move) for move in each.best_line],
+                "selectivity": each.selectivity,
+                "pv": [square_name(move) for move in each.best_line],
             }
             for each in found.moves
         ],
@@ -235,7 +222,7 @@ def _game_data(found: "GameAnalysis") -> dict[str, Any]:
                 "loss": found.totals(color).loss,
                 "marks": found.totals(color).marks,
             }
-            for color in _colors()
+            for color in Color
         },
     }
 
@@ -250,28 +237,23 @@ def _opening_line(what: "Game | Position") -> list[str]:
 
 def _numbers(game: "Game") -> dict[int, int]:
     """Each node's number as people count moves: passes have none."""
-    from outflank.board.squares import PASS
-
     moves = [node for node in game.line if node.move != PASS]
     return {id(node): number for number, node in enumerate(moves, 1)}
-
-
-def _colors() -> list[Any]:
-    from outflank.board.squares import Color
-
-    return list(Color)
 
 
 def _value(score: float, exact: bool) -> str:
     return f"{'=' if exact else ''}{score + 0.0:+g}"
 
 
+def _sureness(found: "PositionAnalysis") -> str:
+    return certainty(found.depth, found.selectivity, found.is_exact)
+
+
+def _depth(value: "Hint | JudgedMove") -> str:
+    """How far a value was looked for: `end`, `21 at 73 %`, `4`."""
+    return "end" if value.exact else certainty(value.depth, value.selectivity, False).removeprefix("depth ")
+
+
 def _line(hint: "Hint") -> str:
-    shown = " ".join(_name(move) for move in hint.pv[:LINE_SHOWN])
+    shown = " ".join(square_name(move) for move in hint.pv[:LINE_SHOWN])
     return shown + (" …" if len(hint.pv) > LINE_SHOWN else "")
-
-
-def _name(move: int) -> str:
-    from outflank.board.squares import square_name
-
-    return square_name(move)

@@ -1,39 +1,24 @@
 """`outflank bench`: how fast the compiled parts are on this machine, one core, warm: a measurement, never a test. Only
 `signature` measures nothing: it shows whether a change altered any search."""
 
-import importlib.util
-import time
 from collections.abc import Callable
-from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, HashSize, print_json
+from outflank.cli.match import ProgressLine
+from outflank.cli.options import AsJson, HashSize, VariantName, print_json, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
+    from outflank.bench.environment import EnvironmentSpeed
     from outflank.bench.signature import Summary
     from outflank.bench.yardstick import EngineSpeed
+    from outflank.learning.patterns.accuracy import Searched
 
 bench = typer.Typer(help="Measure speed on this machine.", no_args_is_help=True)
 
-Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Measure this often and give the best.")]
-PERFT_DEPTH = 11
-PLAYOUTS = 200_000
-POSITIONS_IN_PYTHON = 300
-
-
-def _best_seconds(work: Callable[[], object], repeats: int) -> float:
-    """The fastest of several runs: on a shared machine the others measure its other users."""
-    work()  # warm: compiled, loaded, in the cache
-    seconds = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - began)
-    return min(seconds)
+Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Measure this many times and show the best.")]
 
 
 @bench.command()
@@ -42,148 +27,81 @@ def kernels(json: AsJson = False, repeats: Repeats = 5) -> None:
 
     Example: outflank bench kernels
     """
-    import numpy as np
+    from outflank.bench.speed import kernel_speed
 
-    from outflank.board import kernels as compiled
-    from outflank.board.position import Position
-    from outflank.board.timing import time_kernels
+    found = kernel_speed(repeats)
+    tell(json, lambda: found, lambda: _kernels_text(**found))
 
-    start = Position.start()
-    board = start.variant.board
-    leaves = compiled.perft(start.own, start.opp, board, PERFT_DEPTH)
-    perft = _best_seconds(lambda: compiled.perft(start.own, start.opp, board, PERFT_DEPTH), repeats)
-    margins = np.empty(PLAYOUTS, np.int64)
-    playouts = _best_seconds(lambda: compiled.random_playouts(start.own, start.opp, board, margins, 1), repeats)
-    nanoseconds = time_kernels()
-    finders = _time_finders()
-    if json:
-        print_json(
-            {
-                "perft": {
-                    "depth": PERFT_DEPTH,
-                    "leaves": leaves,
-                    "seconds": perft,
-                    "leaves_per_second": leaves / perft,
-                },
-                "playouts": {"games": PLAYOUTS, "seconds": playouts, "games_per_second": PLAYOUTS / playouts},
-                "kernel_nanoseconds": nanoseconds,
-                "finder_nanoseconds": finders,
-            }
-        )
-        return
-    print(f"perft({PERFT_DEPTH})           {leaves / perft / 1e6:8.0f} M leaves/s   ({leaves:,} in {perft:.3f} s)")
-    print(f"random playouts     {PLAYOUTS / playouts:8,.0f} games/s")
-    print("\nns a call, compiled, on positions of random games:")
-    for name, cost in nanoseconds.items():
-        print(f"  {name:<18}{cost:9.1f}")
-    if finders:
-        print("\nthe same in plain Python (corner-shy's two ways of finding moves, from tests/naive.py):")
-        for name, cost in finders.items():
-            print(f"  {name:<26}{cost:11,.0f}   {cost / nanoseconds['legal_moves']:9,.0f} times the kernel")
+
+def _kernels_text(
+    perft: dict[str, Any],
+    playouts: dict[str, Any],
+    kernel_nanoseconds: dict[str, float],
+    finder_nanoseconds: dict[str, float],
+) -> str:
+    leaves = f"{perft['leaves']:,} in {perft['seconds']:.3f} s"
+    rows = [
+        f"perft({perft['depth']})           {perft['leaves_per_second'] / 1e6:8.0f} M leaves/s   ({leaves})",
+        f"random playouts     {playouts['games_per_second']:8,.0f} games/s",
+        "",
+        "ns a call, compiled, on positions of random games:",
+        *(f"  {name:<18}{cost:9.1f}" for name, cost in kernel_nanoseconds.items()),
+    ]
+    if finder_nanoseconds:
+        rows += ["", "the same in plain Python (corner-shy's two ways of finding moves, from tests/naive.py):"]
+    for name, cost in finder_nanoseconds.items():
+        rows.append(f"  {name:<26}{cost:11,.0f}   {cost / kernel_nanoseconds['legal_moves']:9,.0f} times the kernel")
+    return "\n".join(rows)
 
 
 @bench.command()
 def features(json: AsJson = False) -> None:
-    """Each feature that a heuristic can count, in nanoseconds a call.
+    """Each feature that a heuristic can count, in nanoseconds per call.
 
     Example: outflank bench features
     """
-    from outflank.heuristics.timing import time_features
+    from outflank.board.timing import nanoseconds
+    from outflank.heuristics.features import COUNTS, WEIGHTS
 
-    nanoseconds = time_features()
-    if json:
-        print_json(nanoseconds)
-        return
-    for name, each in nanoseconds.items():
-        print(f"{each:7.1f}  {name}")
+    found = nanoseconds({**COUNTS, **WEIGHTS})
+    tell(json, lambda: found, lambda: "\n".join(f"{each:7.1f}  {name}" for name, each in found.items()))
 
 
-def _time_finders() -> dict[str, float]:
-    """What these finders cost in plain Python; nothing outside a source checkout, where they are not installed."""
-    path = Path(__file__).resolve().parents[3] / "tests" / "naive.py"
-    if not path.is_file():
-        return {}
-    from outflank.board.timing import random_positions
-
-    spec = importlib.util.spec_from_file_location("outflank_naive", path)
-    assert spec is not None and spec.loader is not None
-    naive: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(naive)
-    own, opp = (side.tolist() for side in random_positions(POSITIONS_IN_PYTHON))
-    board = (1 << 64) - 1
-    costs = {}
-    for name in ("legal_moves_from_discs", "legal_moves_from_empties"):
-        finder = getattr(naive, name)
-        began = time.perf_counter()
-        for mine, theirs in zip(own, opp, strict=True):
-            finder(mine, theirs, board)
-        costs[name] = (time.perf_counter() - began) / len(own) * 1e9
-    return costs
-
-
-DEFAULT_ORDERING: Literal["estimate"] = "estimate"
-MIDDLE_GAME = "f5d6c3d3c4b3c6b6d7e8a6b5b7e6a4g5f4a8e7f6"
-THREE_LINES = """\
-from outflank import heuristic
-from outflank.features import corners, mobility
-@heuristic
-def edges(own, opp, board):
-    return 10 * (mobility(own, opp, board) - mobility(opp, own, board)) + 100 * (
-        corners(own, opp, board) - corners(opp, own, board)
-    )
-"""
+STARTED = {
+    "page": "the page is served",
+    "board": "a board can be played on",
+    "answer": "the engine has answered a move",
+    "all": "everything is compiled",
+}
+OWN_EMPTIES = (16, 17, 18)
+"""Of positions of self-play: solved in a moment each."""
 
 
 @bench.command()
-def players(json: AsJson = False, seconds: Annotated[float, typer.Option(help="Time for each.")] = 1.0) -> None:
-    """Alpha-beta with a user's own three-line heuristic from a file, Monte Carlo, and depths at a second a move.
+def players(
+    json: AsJson = False, seconds: Annotated[float, typer.Option(min=0.01, help="Time for each.")] = 1.0
+) -> None:
+    """Alpha-beta with a user's own three-line heuristic from a file, Monte Carlo, and depths at one second per move.
 
     Example: outflank bench players
     """
-    import tempfile
+    from outflank.bench.speed import player_speed
 
-    from outflank.board.game import Game
-    from outflank.heuristics.named import NAMED, find
-    from outflank.search.limits import Limit
-    from outflank.search.montecarlo.search import speed
-    from outflank.search.trees.search import Ordering, TreeSearch
+    found = player_speed(seconds)
+    tell(json, lambda: found, lambda: _players_text(found))
 
-    position = Game.from_transcript(MIDDLE_GAME).position
-    TreeSearch(NAMED["discs"]).run(position, Limit(depth=4))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "mine.py"
-        file.write_text(THREE_LINES)
-        heuristic = find(f"{file}:edges")
-        began = time.perf_counter()
-        heuristic.address(position.variant)
-        compiling = time.perf_counter() - began
-    speeds = {}
-    orderings: tuple[Ordering, ...] = ("square", "mobility", "estimate")
-    for ordering in orderings:
-        runs = []
-        for _ in range(3):
-            report = TreeSearch(heuristic, ordering=ordering).run(position, Limit(depth=9))
-            runs.append(report.nodes / report.seconds)
-        speeds[ordering] = median(runs)
-    simulations = speed(seconds)
-    depth = TreeSearch(NAMED["combined"]).run(position, Limit(time=seconds)).depth
-    result = {
-        "alphabeta_nodes_per_second": speeds[DEFAULT_ORDERING],
-        "alphabeta_nodes_per_second_by_ordering": speeds,
-        "heuristic_compile_seconds": compiling,
-        "mcts_simulations_per_second": simulations,
-        "dynamic_depth": depth,
-        "seconds": seconds,
-    }
-    if json:
-        print_json(result)
-        return
-    print("alpha-beta with a three-line heuristic from a file, depth 9, by ordering:")
-    for ordering, rate in speeds.items():
-        print(f"  {ordering:<10}{rate / 1e6:8.1f} M nodes/s")
-    print(f"  compiling the heuristic {compiling:.3f} s")
-    print(f"Monte Carlo tree search from the start: {simulations:,.0f} simulations/s")
-    print(f"dynamic in {seconds:g} s from a middle-game position: depth {depth}")
+
+def _players_text(found: dict[str, Any]) -> str:
+    speeds = found["alphabeta_nodes_per_second_by_ordering"]
+    return "\n".join(
+        [
+            "alpha-beta with a three-line heuristic from a file, depth 9, by ordering:",
+            *(f"  {ordering:<10}{rate / 1e6:8.1f} M nodes/s" for ordering, rate in speeds.items()),
+            f"  compiling the heuristic {found['heuristic_compile_seconds']:.3f} s",
+            f"Monte Carlo tree search from the start: {found['mcts_simulations_per_second']:,.0f} simulations/s",
+            f"dynamic in {found['seconds']:g} s from a middle-game position: depth {found['dynamic_depth']}",
+        ]
+    )
 
 
 @bench.command()
@@ -193,8 +111,8 @@ def engine(
         str, typer.Option(metavar="SPEC", help="Another player on the same positions: 'nboard:COMMAND', 'gtp:COMMAND'.")
     ] = "",
     seconds: Annotated[float, typer.Option(min=0.01, help="Time for each middle game.")] = 1.0,
-    positions: Annotated[int, typer.Option(min=0, help="Only so many positions of each kind; 0: all.")] = 0,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Measure so many threads beside one.")] = 2,
+    positions: Annotated[int, typer.Option(min=0, help="Positions of each kind at most; 0: all.")] = 0,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Measure this many threads besides one.")] = 2,
     hash: HashSize = 128.0,
     json: AsJson = False,
 ) -> None:
@@ -202,14 +120,15 @@ def engine(
 
     Example: outflank bench engine --against 'nboard:cd edax/bin && ./lEdax -nboard -level 60 -n 1'
     """
+    from dataclasses import asdict
+
     from outflank.bench.yardstick import measure, own_suite
-    from outflank.cli.match import ProgressLine
     from outflank.formats.files import load
 
     endings = load(suite, "obf").problems if suite else own_suite("endings")
-    midgames, line = own_suite("midgames"), ProgressLine()
+    midgames = own_suite("midgames")
     first = positions or None
-    try:
+    with ProgressLine() as line:
         found = measure(
             endings[:first],
             midgames[:first],
@@ -219,12 +138,7 @@ def engine(
             against=against,
             progress=lambda what, done, of: line.show(lambda: f"{what}: {done} of {of}", done, of - done),
         )
-    finally:
-        line.clear()
-    if json:
-        print_json(found.to_dict())
-    else:
-        print(_engine_text(found, seconds))
+    tell(json, lambda: asdict(found), lambda: _engine_text(found, seconds))
     if found.wrong:
         raise typer.Exit(1)
 
@@ -250,17 +164,14 @@ def _engine_text(found: "EngineSpeed", seconds: float) -> str:
     )
     if found.ratio is not None:
         rows.append(f"the other took {found.against_seconds:.2f} s: our time is {found.ratio:.2f} times its time")
-    if found.scaling is not None:
-        rows.append(
-            f"{found.threads} threads took {found.threaded_seconds:.2f} s: {found.scaling:.2f} times as fast as one"
-        )
+    if found.thread_scaling is not None:
+        times = f"{found.thread_scaling:.2f} times as fast as one"
+        rows.append(f"{found.threads} threads took {found.threaded_seconds:.2f} s: {times}")
     rows.append(f"evaluations, each from nothing: {found.evaluations_per_second / 1e6:.1f} M/s")
     depths = [one.depth for one in found.midgames]
     if depths:
-        average = sum(depths) / len(depths)
-        rows.append(
-            f"middle games, {seconds:g} s each: depth {average:.1f}, {found.nodes_per_second / 1e6:.1f} M nodes/s"
-        )
+        average, rate = sum(depths) / len(depths), found.search_nodes_per_second / 1e6
+        rows.append(f"middle games, {seconds:g} s each: depth {average:.1f}, {rate:.1f} M nodes/s")
     theirs = [one.against_depth for one in found.midgames if one.against_depth is not None]
     if theirs:
         rows.append(f"the other in the same time: depth {sum(theirs) / len(theirs):.1f}, as it counts")
@@ -268,29 +179,71 @@ def _engine_text(found: "EngineSpeed", seconds: float) -> str:
 
 
 @bench.command()
-def signature(
-    groups: Annotated[list[str] | None, typer.Argument(metavar="[GROUP]...", help="Only these; default: all.")] = None,
-    lines: Annotated[str, typer.Option(metavar="FILE", help="Write what every search found, to be compared.")] = "",
-    record: Annotated[bool, typer.Option("--record", help="Take what was found as what is meant from now on.")] = False,
+def env(
+    games: Annotated[int, typer.Option(min=1, help="Games at once.")] = 4096,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Time for each round.")] = 1.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each, in turn; the best counts.")] = 3,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Measure this many threads besides one.")] = 2,
+    python: Annotated[
+        str, typer.Option(metavar="FILE", help="A Python that has pgx and JAX: measures pgx's Othello beside ours.")
+    ] = "",
+    pgx_games: Annotated[int, typer.Option(min=1, help="Games at once for pgx.")] = 1024,
     json: AsJson = False,
 ) -> None:
-    """Does a change alter any search? Some hundred repeatable ones; the exit code is 1 where not all is as recorded.
+    """Environments for learners: steps/s of many games at once, beside pgx; tree search with an evaluator in Python.
+
+    Example: outflank bench env --python pgx/bin/python
+    """
+    from outflank.bench.environment import measure
+
+    found = measure(games, seconds, rounds, threads, python, pgx_games)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print(_env_text(found))
+
+
+def _env_text(found: "EnvironmentSpeed") -> str:
+    rows = [f"{'M steps/s, with masks and observations':<42}{'clock':>9}{'processor':>11}"]
+    measured = {f"{name}, {found.games:,} games": rate for name, rate in found.steps.items()}
+    measured[f"othello, {found.threads} threads"] = found.threaded
+    if found.pgx is not None:
+        measured[f"pgx, {found.pgx_games:,} games"] = found.pgx
+    rows += [f"  {name:<40}{rate.clock / 1e6:>9.2f}{rate.processor / 1e6:>11.2f}" for name, rate in measured.items()]
+    if found.ratio is not None:
+        rows.append(f"  {'one thread of ours to pgx':<40}{found.ratio.clock:>8.0f}x{found.ratio.processor:>10.0f}x")
+    else:
+        rows.append("  beside pgx: python -m venv pgx && pgx/bin/pip install pgx, then --python pgx/bin/python")
+    rows.append(f"memory: {found.bytes_per_game:.0f} bytes a game")
+    rows.append(f"{'thousand simulations/s from the start':<42}{'clock':>9}{'processor':>11}")
+    for name, rate in (("guided by tables", found.guided), ("a network that says nothing", found.network)):
+        rows.append(f"  {name:<40}{rate.clock / 1e3:>9.0f}{rate.processor / 1e3:>11.0f}")
+    share = found.network.clock / found.guided.clock, found.network.processor / found.guided.processor
+    rows.append(f"  {'the second to the first':<40}{share[0]:>8.2f}x{share[1]:>10.2f}x")
+    return "\n".join(rows)
+
+
+@bench.command()
+def signature(
+    groups: Annotated[list[str] | None, typer.Argument(metavar="[GROUP]...", help="Only these; default: all.")] = None,
+    lines: Annotated[str, typer.Option(metavar="FILE", help="Write what every search found, for comparison.")] = "",
+    record: Annotated[bool, typer.Option("--record", help="Record what was found as the new standard.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Does a change alter any search? Runs some hundred; exit code 1 if any is not as recorded.
 
     Example: outflank bench signature solver --lines solver.txt
     """
     from dataclasses import asdict
 
     from outflank.bench import signature as searches
-    from outflank.cli.match import ProgressLine
     from outflank.formats.disk import write_bytes
 
-    chosen, line = searches.chosen(groups or ()), ProgressLine()
+    chosen = searches.chosen(groups or ())
     if record and len(chosen) < len(searches.GROUPS):
         raise Fault("signature.whole")
-    try:
+    with ProgressLine() as line:
         taken = searches.take(chosen, lambda name, done: line.show(lambda: f"{name}: {done}", 0, 0))
-    finally:
-        line.clear()
     if lines:
         write_bytes(lines, "".join(f"{one.text}\n" for each in taken.values() for one in each).encode())
     found = {name: searches.summary(each) for name, each in taken.items()}
@@ -298,13 +251,48 @@ def signature(
         searches.record(found)
     differing = searches.differing(found, searches.recorded())
     total = searches.total(found)
-    if json:
-        of_groups = {name: asdict(one) for name, one in found.items()}
-        print_json({"groups": of_groups, "total": asdict(total), "differing": differing})
-    else:
-        print(_signature_text(found, total, differing))
+    of_groups = {name: asdict(one) for name, one in found.items()}
+    data = {"groups": of_groups, "total": asdict(total), "differing": differing}
+    tell(json, lambda: data, lambda: _signature_text(found, total, differing))
     if differing:
         raise typer.Exit(1)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """`24` or `16-20`; nothing for an empty text."""
+    if not text:
+        return ()
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal() and 1 <= int(first) <= int(last or first) <= 60):
+        raise Fault("known.empties", text=text)
+    return tuple(range(int(first), int(last or first) + 1))
+
+
+def _shown(line: ProgressLine, what: str) -> Callable[[int, int], None]:
+    return lambda done, of: line.show(lambda: f"{what}: {done} of {of}", done, of - done)
+
+
+def _values_text(found: "Searched") -> str:
+    """The table by depth, and the bias by depth for each number of empties."""
+    from outflank.learning.patterns.accuracy import accuracies, by_empties
+
+    rows = [f"{'depth':>5} {'bias':>7} {'spread':>7} {'error':>7} {'best':>6}"]
+    for one in accuracies(found):
+        best = "" if one.best is None else f"{100 * one.best:.0f} %"
+        rows.append(f"{one.depth:>5} {one.bias:>+7.2f} {one.deviation:>7.2f} {one.mean_error:>7.2f} {best:>6}".rstrip())
+    apart = by_empties(found)
+    if len(apart) > 1:
+        rows += [
+            "",
+            "bias by empties and depth:",
+            f"{'':>7} {'count':>6}" + "".join(f"{one:>6}" for one in range(found.values.shape[1])),
+        ]
+        rows += [
+            f"{empties:>7} {each[0].positions:>6}" + "".join(f"{one.bias:>+6.1f}" for one in each)
+            for empties, each in apart.items()
+        ]
+    nodes = found.nodes / len(found.known)
+    return "\n".join([*rows, f"{len(found.known):,} positions, {nodes:,.0f} nodes each"])
 
 
 def _signature_text(found: "dict[str, Summary]", total: "Summary", differing: list[str]) -> str:
@@ -324,16 +312,92 @@ def _signature_text(found: "dict[str, Summary]", total: "Summary", differing: li
 
 
 @bench.command()
+def values(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...", help="Suites (.obf) or games with exact scores; default: self-play, solved."
+        ),
+    ] = None,
+    variant: VariantName = "othello",
+    weights: Annotated[str, typer.Option(help="A weights file; default: the shipped one.")] = "shipped",
+    depth: Annotated[int, typer.Option(min=1, max=30, help="The deepest search.")] = 12,
+    empties: Annotated[str, typer.Option(help="Only positions with this many empties: 24, or 16-20.")] = "",
+    positions: Annotated[
+        int,
+        typer.Option(min=0, help="Positions at most; in self-play, for each number of empties; 0: all."),
+    ] = 100,
+    balance: Annotated[
+        int, typer.Option(min=0, max=64, help="Only positions where neither side is further ahead than this.")
+    ] = 64,
+    every: Annotated[bool, typer.Option("--every", help="Include games that training does not hold out.")] = False,
+    keep: Annotated[str, typer.Option(metavar="FILE.obf", help="Write the positions with their scores.")] = "",
+    json: AsJson = False,
+) -> None:
+    """How true are the engine's values? Bias, spread and best moves by depth on positions of known value.
+
+    Example: outflank bench values suite.obf --depth 16
+    """
+    from outflank.board.variant import Variant
+    from outflank.formats import obf
+    from outflank.formats.disk import write_bytes
+    from outflank.learning.games.known import UNSEEN, known_in, met, solved
+    from outflank.learning.patterns.accuracy import as_data, searched
+    from outflank.learning.patterns.learner import beginning
+    from outflank.patterns.weights import Evaluation
+    from outflank.search.driver import watched
+
+    rules = Variant.named(variant)
+    chosen, numbers = beginning(weights, rules), _numbers(empties)
+    with ProgressLine() as line, watched(None) as stop:
+        if files:
+            known = known_in(files, rules, "all" if every else "held out")
+            if numbers:
+                known = known.chosen([number in numbers for number in known.empties])
+            known = known.balanced(balance).sampled(positions)
+        else:
+            open_ones = met(rules, chosen, numbers or OWN_EMPTIES, positions or 100, stop, UNSEEN)
+            known = solved(open_ones, chosen, stop, _shown(line, "positions solved")).balanced(balance)
+        if not len(known):
+            raise Fault("known.none", paths=", ".join(files or ["self-play"]))
+        if keep:
+            write_bytes(keep, obf.write(known.problems()).encode())
+        evaluation = None if chosen is None else Evaluation.of(chosen)
+        found = searched(known, evaluation, depth, stop, _shown(line, "positions searched"))
+    tell(json, lambda: as_data(found), lambda: _values_text(found))
+
+
+@bench.command()
+def start(
+    json: AsJson = False,
+) -> None:
+    """A first start, with nothing compiled: the time until the board can be played on, the engine answers, and all is
+    done.
+
+    Example: outflank bench start
+    """
+    from outflank.bench.start import first_start
+
+    found = first_start()
+    if json:
+        print_json(found)
+        return
+    print(f"A first start, nothing compiled, {found['processors']} processors: seconds, and processor seconds, until")
+    for name in ("page", "board", "answer", "all"):
+        print(f"  {STARTED[name]:34} {found[name]['seconds']:6.1f} {found[name]['processor_seconds']:6.1f}")
+
+
+@bench.command()
 def page(
     boards: Annotated[int, typer.Option(min=1, max=900, help="Boards that play at once.")] = 100,
     seconds: Annotated[float, typer.Option(min=1, help="How long.")] = 120.0,
-    player: Annotated[str, typer.Option(help="Who answers; default: the page's first difficulty.")] = "",
+    player: Annotated[str, typer.Option(help="The opponent; default: the page's first difficulty.")] = "",
     pause: Annotated[float, typer.Option(min=0, help="Seconds before a click, on average.")] = 0.5,
     analysis: Annotated[bool, typer.Option("--analysis", help="One more visitor analyses at full strength.")] = False,
-    kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill the server halfway through, and start it again.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Many boards of the page at once, on a server of their own: how long does anybody wait for a move?
+    """Many boards of the page at once, on a server of their own: how long do visitors wait for a move?
 
     Example: outflank bench page --boards 20 --seconds 10
     """
@@ -362,5 +426,49 @@ def page(
     else:
         before, after = found["memory_megabytes"]
         print(f"  the server's memory: {before:.0f} MB, at the end {after:.0f} MB")
+    for error in found["first_errors"]:
+        print(f"  error: {error}")
+
+
+@bench.command()
+def attack(
+    seconds: Annotated[float, typer.Option(min=1, help="How long.")] = 60.0,
+    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of attack; default: all.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Attack a public server of our own while honest visitors play there: what do they notice?
+
+    Example: outflank bench attack --seconds 20
+    """
+    import asyncio
+
+    from outflank.bench.attack import attack as attacked
+
+    found = asyncio.run(attacked(seconds, kind or ())).data()
+    if json:
+        print_json(found)
+        return
+    kept = "{} of {} boards kept".format(*found["boards_kept"])
+    print(f"attacked for {found['seconds']:g} s: {found['errors']} errors of honest visitors, {kept}")
+    for when, moves, wait, loop in (
+        ("before it", "quiet_moves", "quiet", "loop_quiet"),
+        ("under attack", "moves", "wait", "loop"),
+    ):
+        if found[moves]:
+            half, most_of_them, slowest = (
+                f"{1000 * found[f'{wait}_{share}']:.0f} ms" for share in ("50", "99", "most")
+            )
+            shares = f"half answered within {half}, 99 % within {most_of_them}, the slowest after {slowest}"
+            ran, waited = found[loop]
+            print(f"  {when}: {found[moves]:,} moves, {shares}")
+            print(f"    the server's event loop ran for {ran:.1f} s and waited {waited:.1f} s for a processor")
+    if found["newcomers"]:
+        first = f"{1000 * found['newcomer_most']:.0f} ms"
+        print(f"  {found['newcomers']} newcomers had the answer to their first move within {first}")
+    if found["memory_megabytes"]:
+        print("  the server's memory: {} MB, at most {} MB, at the end {} MB".format(*found["memory_megabytes"]))
+    print(f"  its log: {found['log_kilobytes']:g} KB; its folder: {found['state_megabytes']:g} MB")
+    for name, answers in found["attacks"].items():
+        print(f"  {name}: {', '.join(f'{answer} {count:,}' for answer, count in sorted(answers.items()))}")
     for error in found["first_errors"]:
         print(f"  error: {error}")

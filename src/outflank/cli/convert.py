@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from outflank.errors import Fault
+from outflank.cli.options import rules_named
 
-From = Annotated[str, typer.Option("--from", help="The input's format, where its name does not say it.")]
-To = Annotated[str, typer.Option("--to", help="The output's format, where its name does not say it.")]
+From = Annotated[str, typer.Option("--from", help="The input's format, if its name does not show it.")]
+To = Annotated[str, typer.Option("--to", help="The output's format, if its name does not show it.")]
 
 
 def convert(
@@ -26,20 +26,19 @@ def convert(
         bool, typer.Option("--skip", help="Leave out games that OUT cannot hold, instead of refusing.")
     ] = False,
 ) -> None:
-    """Convert games or positions: transcript, board, obf, ggf, sgf, wthor, gam, svg.
+    """Convert games or positions: transcript, board, array, obf, ggf, sgf, wthor, gam, svg.
 
-    The formats follow from the names (.txt .board .obf .ggf .sgf .wtb .gam .svg, each with .gz or without).
+    The formats follow from the names (.txt .board .array .obf .ggf .sgf .wtb .gam .svg, each with .gz or without).
     WTHOR's lists of names are read and written beside the games.
 
     Example: outflank convert WTH_1997.wtb games.ggf
     """
-    from outflank.board.variant import Variant
     from outflank.cli.terminal import Terminal
-    from outflank.formats import disk, files, writing
+    from outflank.formats import disk, files, reading, writing
 
-    target = _known_format(to or files.format_of(output), "--to", output)
-    source = _known_format(from_, "--from", "") if from_ else ""
-    rules = Variant.named(variant) if variant else None
+    target = files.known_format(to or files.format_of(output), "--to", output)
+    source = files.known_format(from_, "--from") if from_ else ""
+    rules = rules_named(variant)
     found = writing.joined([files.load(file, source, rules) for path in inputs for file in files.game_files(path)])
     skipped = 0
     if skip:
@@ -48,7 +47,7 @@ def convert(
     written = files.save(found, output, target)
     count = len(found.games) or len(found.problems)
     noun = ("game" if found.games else "position") + ("" if count == 1 else "s")
-    line = f"{count:,} {noun}: {writing.TITLES.get(found.format, found.format)} → {writing.TITLES[target]}"
+    line = f"{count:,} {noun}: {reading.TITLES.get(found.format, found.format)} → {reading.TITLES[target]}"
     if len(written) > 1:
         line += f", names in {' and '.join(written[:-1])}"
     if skipped:
@@ -59,13 +58,3 @@ def convert(
         print(line, file=sys.stderr)
     else:
         Terminal().say(line)
-
-
-def _known_format(name: str, option: str, path: str) -> str:
-    from outflank.formats.writing import TITLES
-
-    if name in TITLES:
-        return name
-    if path and name in ("", "names"):
-        raise Fault("convert.no-extension", path=path, option=option, formats=", ".join(TITLES))
-    raise Fault("convert.format", name=name, option=option, formats=", ".join(TITLES))

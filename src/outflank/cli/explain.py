@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import AsJson, VariantName, rules_named, tell
 
 if TYPE_CHECKING:
     from outflank.board.position import Position
-    from outflank.heuristics.explanation import Explanation, Line
+    from outflank.heuristics.explanation import Explanation
+    from outflank.heuristics.weighted import Line
     from outflank.patterns.explanation import PatternExplanation, PatternTables
 
 DEFAULT = "combined"
@@ -33,28 +34,23 @@ def explain(
 ) -> None:
     """Show why a heuristic values a position as it does: each feature for both sides, its weight and its share.
 
-    Of pattern tables, the engine's or those of alphazero, it shows what each shape says, and how likely a policy finds
+    For pattern tables, the engine's or alphazero's, it shows what each shape adds, and how likely the policy finds
     each move.
 
     Example: outflank explain f5d6c3d3c4 --heuristic phased
     """
-    from outflank.board.variant import Variant
     from outflank.heuristics import explanation
     from outflank.heuristics.named import find
     from outflank.patterns.explanation import NAMES, PatternTables, explain_patterns
 
-    rules = Variant.named(variant) if variant else None
+    rules = rules_named(variant)
     if heuristic in NAMES or heuristic.endswith(".npz"):
         tables = PatternTables.named(heuristic, rules)
         seen = explain_patterns(_position(position, rules or (None if position else tables.variant)), tables)
-        print_json(_pattern_data(seen)) if json else print(_pattern_text(seen))
+        tell(json, lambda: _pattern_data(seen), lambda: _pattern_text(seen))
         return
-    asked = _position(position, rules)
-    explained = explanation.explain(asked, find(heuristic))
-    if json:
-        print_json(_data(explained))
-    else:
-        print(_text(explained))
+    explained = explanation.explain(_position(position, rules), find(heuristic))
+    tell(json, lambda: _data(explained), lambda: _text(explained))
 
 
 def _position(text: str, rules: Any) -> "Position":
@@ -143,11 +139,13 @@ def _finite(number: float | None) -> float | None:
 
 
 def _text(explained: "Explanation") -> str:
+    from outflank.heuristics.weighted import WeightedHeuristic
+
     position, heuristic = explained.position, explained.heuristic
     about = f": {heuristic.summary}" if heuristic.summary else ""
     parts = [str(position), "", f"{heuristic.name}{about}"]
-    if explained.phase is not None:
-        parts.append(f"phase {explained.phase + 1} of {len(_phases(explained)) + 1}")
+    if explained.phase is not None and isinstance(heuristic, WeightedHeuristic):
+        parts.append(f"phase {explained.phase + 1} of {len(heuristic.phases) + 1}")
     if heuristic.objective not in (None, position.variant.objective):
         change = "some terms change sign" if explained.lines and explained.lines[0].share is not None else "negated"
         parts.append(f"made for {heuristic.objective} discs, {change} here: {position.variant.objective} discs win")
@@ -155,12 +153,6 @@ def _text(explained: "Explanation") -> str:
     if position.is_over:
         parts += ["", "The game is over: a search counts its result, not this value."]
     return "\n".join(parts)
-
-
-def _phases(explained: "Explanation") -> tuple[int, ...]:
-    from outflank.heuristics.weighted import WeightedHeuristic
-
-    return explained.heuristic.phases if isinstance(explained.heuristic, WeightedHeuristic) else ()
 
 
 def _table(explained: "Explanation") -> list[str]:
@@ -171,11 +163,9 @@ def _table(explained: "Explanation") -> list[str]:
     rows = [[line.name, *_cells(line, weighted)] for line in explained.lines]
     total = ["value", *([""] * (len(head) - 2)), f"{explained.value:+.6g}"]
     if not weighted:
-        note = "" if rows else "It calls no feature by name."
-        written = _aligned([head, *rows]) if rows else []
+        written = _aligned([head, *rows]) if rows else ["It calls no feature by name."]
         how = "a function: what it does with these it does in its own code" if rows else "a function"
-        tail = [f"value  {explained.value:+.6g}   ({how}{'' if explained.compiled else '; not compiled'})"]
-        return [*written, *([note] if note else []), *tail]
+        return [*written, f"value  {explained.value:+.6g}   ({how}{'' if explained.compiled else '; not compiled'})"]
     return _aligned([head, *rows, total])
 
 

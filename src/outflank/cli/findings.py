@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from outflank.cli.match import Jobs, On, ProgressLine, Seed, until_stopped
-from outflank.cli.options import AsJson, print_json
+from outflank.cli.options import AsJson, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -19,20 +19,22 @@ STORE, FOLDER = "findings.db", "docs"
 
 
 def findings(
-    store: Annotated[str, typer.Option("--store", help="Keeps every game; what it has is not played again.")] = STORE,
+    store: Annotated[
+        str, typer.Option("--store", help="Keep every game in this file; its games are not played again.")
+    ] = STORE,
     out: Annotated[
-        str, typer.Option("--out", help="The folder for findings.md and its plots; default: docs, with --only none.")
+        str, typer.Option("--out", help="The folder for findings.md and its plots; default: docs, or none with --only.")
     ] = "",
     games: Annotated[
-        int | None, typer.Option("--games", "-n", help="Games of a usual meeting of two players; default: 200.")
+        int | None, typer.Option("--games", "-n", help="Games for a usual pair of players; default: 200.")
     ] = None,
-    only: Annotated[list[str] | None, typer.Option("--only", help="Only this question; may be given again.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="Only this question; may be repeated.")] = None,
     jobs: Jobs = None,
     on: On = "",
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
-    """Play out what the five reports ask, and write down what came of it.
+    """Answer the questions of the five reports by playing, and write down the results.
 
     Example: outflank findings --only depth --games 20
     """
@@ -50,17 +52,18 @@ def findings(
         Path(folder).mkdir(parents=True, exist_ok=True)  # now: what cannot be written shall not cost an hour of play
     with Store(store) as kept, workers_named(on, jobs) as workers:
         evidence = Evidence(kept, GAMES if games is None else games, seed)
-        line = ProgressLine()
 
         def told() -> None:
             done = [one for one in questions if not any(map(evidence.missing, one.meetings))]
-            if json:
-                print_json({"questions": [one.to_dict(evidence) for one in done]})
             path = write(done, evidence, Path(folder)) if folder and len(done) == len(questions) else None
-            if not json:
-                print(path or "\n\n".join(f"{one.asks}\n{one.answered(evidence).sentence}" for one in done), flush=True)
+            tell(
+                json,
+                lambda: {"questions": [one.to_dict(evidence) for one in done]},
+                lambda: str(path or "\n\n".join(f"{one.asks}\n{one.answered(evidence).sentence}" for one in done)),
+            )
 
-        until_stopped(lambda: _play(questions, evidence, workers, line), line, told, store)
+        with until_stopped(told, store) as line:
+            _play(questions, evidence, workers, line)
 
 
 def _play(questions: "list[Question]", evidence: "Evidence", workers: "Workers", line: ProgressLine) -> None:
@@ -69,18 +72,12 @@ def _play(questions: "list[Question]", evidence: "Evidence", workers: "Workers",
 
     # A meeting that two questions need is played once.
     meetings = list(dict.fromkeys(meeting for question in questions for meeting in question.meetings))
-    missing = {meeting: evidence.missing(meeting) for meeting in meetings}
-    ended = 0
-    current: Meeting | None = None
-    now = 0
+    total = sum(map(evidence.missing, meetings))
+    played: dict[Meeting, int] = {}
 
     def show(meeting: "Meeting", result: "MatchResult", games: int) -> None:
-        nonlocal ended, current, now
-        if meeting != current:
-            ended, current = ended + now, meeting
-        now = games
-        played = ended + now
-        line.show(lambda: f"{result.players[0]} – {result.players[1]}: {match_line(result)}", played, total - played)
+        played[meeting] = games
+        done = sum(played.values())
+        line.show(lambda: f"{result.players[0]} – {result.players[1]}: {match_line(result)}", done, total - done)
 
-    total = sum(missing.values())
     evidence.play(meetings, workers, show)

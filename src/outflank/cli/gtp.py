@@ -1,72 +1,84 @@
 """`outflank gtp` and `outflank nboard`: our players as engines of other programs."""
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
 
 import typer
 
+from outflank import __version__
+from outflank.agents.roster import STRONGEST, loaded
+from outflank.agents.spec import agent as made
+from outflank.agents.spec import parse
+from outflank.board.variant import Variant
+from outflank.cli.match import Seed
 from outflank.cli.options import Unsafe, VariantName
 from outflank.errors import Fault
 
-if TYPE_CHECKING:
-    from outflank.agents.spec import Spec
-    from outflank.board.variant import Variant
-    from outflank.protocols.session import Seat, Session
-
-AgentName = Annotated[str, typer.Option("--agent", "-a", help="Who plays; default: the strongest there is.")]
-Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
+AgentName = Annotated[str, typer.Option("--agent", "-a", help="The player; default: the strongest.")]
+Ponder = Annotated[bool, typer.Option(help="Think while the other side does; only the engine can.")]
 
 
-def gtp(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0, unsafe: Unsafe = False) -> None:
-    """Be an engine that speaks GTP 2 on standard input and output, for GoGui, Quarry, and other hosts.
+def gtp(
+    agent: AgentName = "",
+    variant: VariantName = "othello",
+    seed: Seed = 0,
+    ponder: Ponder = False,
+    unsafe: Unsafe = False,
+) -> None:
+    """Run as a GTP 2 engine on standard input and output, for GoGui, Quarry and other hosts.
 
     Example: printf 'play b f5\\ngenmove w\\nquit\\n' | outflank gtp --agent alphabeta:depth=4
     """
-    named, rules = _checked(agent, variant)
-    from outflank.protocols.gtp import GtpEngine
-
-    _converse(GtpEngine, named, rules, seed)
+    _converse("outflank.protocols.gtp:GtpEngine", agent, variant, seed, ponder)
 
 
-def nboard(agent: AgentName = "", variant: VariantName = "othello", seed: Seed = 0, unsafe: Unsafe = False) -> None:
-    """Be an engine that speaks the NBoard protocol on standard input and output, for NBoard and other hosts.
+def nboard(
+    agent: AgentName = "",
+    variant: VariantName = "othello",
+    seed: Seed = 0,
+    ponder: Ponder = False,
+    unsafe: Unsafe = False,
+) -> None:
+    """Run as an NBoard engine on standard input and output, for NBoard and other hosts.
 
     Example: printf 'nboard 2\\nset depth 4\\ngo\\n' | outflank nboard --agent alphabeta
     """
-    named, rules = _checked(agent, variant)
-    from outflank.protocols.nboard import NBoardEngine
-
-    _converse(NBoardEngine, named, rules, seed)
+    _converse("outflank.protocols.nboard:NBoardEngine", agent, variant, seed, ponder)
 
 
-def _checked(agent: str, variant: str) -> "tuple[Spec, Variant]":
-    """What was typed, in order, before anything is loaded that takes time."""
-    from outflank.agents.roster import strongest
-    from outflank.agents.spec import parse
-    from outflank.board.variant import Variant
-
-    named = parse(agent or strongest())
+def _converse(engine: str, agent: str, variant: str, seed: int, ponder: bool) -> None:
+    named = parse(agent or STRONGEST)
     if named.name == "human":
         raise Fault("agent.person-engine")
-    return named, Variant.named(variant)
+    rules = Variant.named(variant)
 
-
-def _converse(
-    engine: "Callable[[int, Callable[[bytes], object], Seat, Variant], Session]",
-    named: "Spec",
-    rules: "Variant",
-    seed: int,
-) -> None:
-    from outflank import __version__
-    from outflank.agents.spec import agent
+    # All that was typed is in order. From here on the board is needed, and with it Numba.
     from outflank.protocols.session import Seat
 
-    with os.fdopen(os.dup(1), "wb", buffering=0) as output:
-        os.dup2(2, 1)  # what a player prints must not get into the conversation
+    with clean_output() as output:
+        seat = Seat(lambda: made(named), f"Outflank {named}", __version__, seed, ponder)
+        loaded(engine)(0, output.write, seat, rules).run()
 
-        def write(data: bytes) -> None:
-            while data:
-                data = data[output.write(data) or 0 :]
 
-        engine(0, write, Seat(lambda: agent(named), f"Outflank {named}", __version__, seed), rules).run()
+class Output:
+    """Where a conversation's lines go, each whole."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.descriptor, data) :]
+
+
+@contextmanager
+def clean_output() -> Iterator[Output]:
+    """A way to write to standard output that nobody else has: what a player prints must not get into a conversation."""
+    descriptor = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield Output(descriptor)
+    finally:
+        os.close(descriptor)

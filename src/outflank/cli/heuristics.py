@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, print_json
+from outflank.cli.options import AsJson, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -23,22 +23,26 @@ COMBINATIONS = {
 
 def heuristics(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME|FILE]…", help="Only these: by name, or weights files.")
+        list[str] | None, typer.Argument(metavar="[NAME|FILE]…", help="Only these, by name or as weights files.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Draw their tables of square values into this file.")] = None,
     json: AsJson = False,
 ) -> None:
     """List the heuristics by name: the game each was made for, its terms and their weights.
 
+    --json prints a weights file: change any number in it, even a whole table of squares, and give it to a player
+    as `weights=FILE`.
+
     Example: outflank heuristics mine.json --svg mine.svg
     """
     from outflank.heuristics.named import HEURISTICS
 
     chosen = [_weighted(name) for name in names] if names else list(HEURISTICS)
-    if json:
-        print_json([_data(heuristic) for heuristic in chosen])
-    else:
-        print("\n\n".join(_text(heuristic) + (_tables(heuristic) if names else "") for heuristic in chosen))
+    tell(
+        json,
+        lambda: [_data(heuristic) for heuristic in chosen],
+        lambda: "\n\n".join(_text(heuristic) + (_tables(heuristic) if names else "") for heuristic in chosen),
+    )
     if svg is not None:
         _draw(names or [], chosen, svg)
 
@@ -71,26 +75,19 @@ def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> Non
 
 
 def _data(heuristic: "WeightedHeuristic") -> dict[str, Any]:
+    """A weights file, whole, and what is said of it besides: so what is printed can be changed and used."""
     from outflank.heuristics.explanation import feature_name
+    from outflank.heuristics.learnt import whole_data
 
-    terms = [
-        {
-            "name": term.name,
+    data = whole_data(heuristic)
+    for term in heuristic.terms:
+        data["terms"][term.name] |= {
             "feature": feature_name(term),
-            "weights": list(term.weights),
             "scale": term.scale,
             "combination": term.combination,
             "changes_sign": term.turns,
         }
-        for term in heuristic.terms
-    ]
-    return {
-        "name": heuristic.name,
-        "objective": heuristic.objective,
-        "summary": heuristic.summary,
-        "phases": list(heuristic.phases),
-        "terms": terms,
-    }
+    return {**data, "name": heuristic.name, "objective": heuristic.objective, "summary": heuristic.summary}
 
 
 def _text(heuristic: "WeightedHeuristic") -> str:

@@ -1,23 +1,24 @@
 """`outflank learn`: a player's weights from its own games, by several methods."""
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine
 from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.stopping import goes_on_from
 from outflank.errors import Fault
 from outflank.learning.watch import Watch
+from outflank.search.limits import Limit
 
 if TYPE_CHECKING:
     from outflank.arena.match import MatchResult
     from outflank.learning.methods import Learner, Method, Task
-    from outflank.learning.run import Budget, Measure, Run
+    from outflank.learning.run import Budget, Run
 
 NOT_BETTER = 1
 """The exit code where what was learnt is not better than the start."""
@@ -31,29 +32,28 @@ def learn(
     ] = None,
     variant: VariantName = "othello",
     budget: Annotated[
-        str, typer.Option("--budget", "-b", help="30m, 2h, or 5000g: games, which is repeatable.")
+        str, typer.Option("--budget", "-b", help="30m, 2h, or 5000g for games, which is repeatable.")
     ] = "10m",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Tasks at a time; one a core.")] = (
-        os.cpu_count() or 1
-    ),
-    on: Annotated[str, typer.Option("--on", help="Where: ray, or ray://host:port; default: here.")] = "",
-    seed: Annotated[int, typer.Option(min=0, max=2**31, help="Decides all that is random.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="The file to write; TARGET-VARIANT.json unless named.")] = None,
-    pairs: Annotated[int, typer.Option("--trial", min=0, max=100_000, help="Pairs of the last trial; 0: none.")] = 200,
-    match: Annotated[int, typer.Option(min=0, help="Pairs of a match in the arena at the end, too.")] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, max=256, help="Tasks at a time; default: one per core.")
+    ] = (os.cpu_count() or 1),
+    on: Annotated[str, typer.Option("--on", help="Where to run: ray, or ray://host:port; default: here.")] = "",
+    seed: Annotated[int, typer.Option(min=0, max=2**31, help="The seed of everything random.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="The file to write; default: TARGET-VARIANT.json.")] = None,
+    pairs: Annotated[int, typer.Option("--trial", min=0, max=100_000, help="Pairs in the final trial; 0: none.")] = 200,
+    match: Annotated[int, typer.Option(min=0, help="Pairs in a final match in the arena; 0: none.")] = 0,
     json: AsJson = False,
 ) -> None:
     """Learn the weights of a player or heuristic: TARGET is self-taught, corner-shy, phased, dynamic, engine, a
-    heuristic's name, or a weights file to go on from. Without TARGET it lists the methods and their own options.
+    heuristic's name, or a weights file to continue from. Without TARGET it lists the methods and their options.
 
-    Stopped and run again with the same options it goes on; with a larger budget, too. What it learnt is a weights file
+    If stopped, run it again with the same options, or a larger budget, to resume. The result is a weights file
     for any spec that takes one, such as self-taught:values=FILE or alphabeta:heuristic=features,weights=FILE.
 
     Examples: outflank learn challenger self-taught --variant 6x6 --start random --budget 2000g --out mine.json
 
     outflank learn regression corner-shy --variant reversed --phases 20,40 --budget 5m --out shy.json
     """
-    from outflank.board.variant import Variant
     from outflank.learning.methods import METHODS, Task, method_named
     from outflank.learning.run import Budget
 
@@ -90,14 +90,15 @@ def carry_out(
 ) -> None:
     """Learns what the task says and writes it; without `pairs` its strength is not measured."""
     from outflank.arena.text import match_text
+    from outflank.learning.curves import strength_curve
     from outflank.learning.methods import METHODS
     from outflank.learning.portions import write_text
-    from outflank.learning.run import Run, strength_plot
+    from outflank.learning.run import Run
     from outflank.work.places import threads_named
 
     folder = folder or place.with_name(place.name + ".work")
     screen = Screen(quiet=json)
-    with threads_named(on, jobs) as workers, _told_where_it_is(folder), closing(screen):
+    with threads_named(on, jobs) as workers, goes_on_from(folder, "learnt"), closing(screen):
         learner = METHODS[task.method].learner(task, folder, workers)
         learner.watch = screen
         run = Run(learner, folder, budget, measuring=pairs > 0)
@@ -107,7 +108,7 @@ def carry_out(
         written = f"written to {place} ({place.stat().st_size / 1e6:.1f} MB)"
         if final:
             picture = place.with_suffix(".svg")
-            write_text(picture, strength_plot(f"{task.method} {task.target} {task.variant.name}", run.measures))
+            write_text(picture, strength_curve(f"{task.method} {task.target} {task.variant.name}", run.measures))
             screen.tell(f"{final.games:,} games, {run.seconds:,.0f} s: {final.text}")
             written = f"written to {place} and {picture}"
         screen.tell(f"{written}; play it as {spec}" if spec else written)
@@ -120,17 +121,6 @@ def carry_out(
         print(match_text(played, ""))
     if final and final.score <= 0.5:
         raise typer.Exit(NOT_BETTER)
-
-
-@contextmanager
-def _told_where_it_is(folder: Path) -> Iterator[None]:
-    """Tells whoever stops a run that nothing is lost."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if folder.exists():
-            sys.stderr.write(f"\nwhat was learnt is in {folder}: the same command goes on from there\n")
-        raise
 
 
 class Screen(Watch):
@@ -168,21 +158,17 @@ def _go(run: "Run", screen: Screen) -> None:
         screen.show(f"{100 * min(run.spent, 1):.0f} %  {state.games:,} games  {state.note}", state.games, left)
         if len(run.measures) > told:
             told = len(run.measures)
-            screen.tell(_measured(run.measures[-1]))
+            measure = run.measures[-1]
+            screen.tell(f"{measure.games:>9,} games  {measure.text}  {measure.note}")
         elif state.note and (run.spent >= 1 or not run.measuring):  # no measurement tells it
             screen.tell(state.note)
     if why := run.learner.ended(run.state):
         screen.tell(why)
 
 
-def _measured(measure: "Measure") -> str:
-    return f"{measure.games:>9,} games  {measure.text}  {measure.note}"
-
-
 def _matched(spec: str, learner: "Learner", task: "Task", pairs: int, jobs: int, on: str) -> "MatchResult | None":
     """What was learnt against the start, in the arena and at the learner's depth."""
     from outflank.arena.match import match as arena_match
-    from outflank.search.limits import Limit
 
     start = learner.spec_of_start()
     if not start:

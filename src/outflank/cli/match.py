@@ -3,37 +3,39 @@
 import re
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Self
 
 import typer
 
-from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
+from outflank.agents.spec import parse
+from outflank.board.variant import Variant
+from outflank.cli.options import AsJson, Unsafe, VariantName, tell
+from outflank.search.limits import Limit
 
-if TYPE_CHECKING:
-    from outflank.search.limits import Limit
-
-Time = Annotated[float | None, typer.Option("--time", "-t", help="Seconds a move.")]
-Clock = Annotated[str, typer.Option(help="Seconds a game and on top for each move: 60+0.5.")]
+Time = Annotated[float | None, typer.Option("--time", "-t", help="Seconds per move.")]
+Clock = Annotated[str, typer.Option(help="Seconds per game, and more for each move: 60+0.5.")]
 Depth = Annotated[int | None, typer.Option(help="Plies to look ahead.")]
-Nodes = Annotated[int | None, typer.Option(help="Positions to visit for a move.")]
-Playouts = Annotated[int | None, typer.Option(help="Games to play out for a move.")]
+Nodes = Annotated[int | None, typer.Option(help="Positions to visit per move.")]
+Playouts = Annotated[int | None, typer.Option(help="Games to play out per move.")]
 OpeningsName = Annotated[
     str,
     typer.Option(
-        "--openings", help="start, random:8, balanced, or a file of games or positions; default: random:8, less on 4x4."
+        "--openings",
+        help="start, random:8, balanced, or a file of games or positions; default: random:8, fewer on small boards.",
     ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", help="Games at a time; default: one for each core, if it takes long.")
+    int | None, typer.Option("--jobs", "-j", help="Games at a time; default: one per core when there is much to do.")
 ]
 On = Annotated[
-    str, typer.Option("--on", help="Where: ray for a Ray cluster, ray://host:port for one elsewhere; default: here.")
+    str,
+    typer.Option("--on", help="Where to run: ray for a Ray cluster, ray://host:port for one elsewhere; default: here."),
 ]
-Seed = Annotated[int, typer.Option(help="Decides all that is random.")]
-StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this file, and go on where it ends.")]
+Seed = Annotated[int, typer.Option(help="The seed of everything random.")]
+StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this file, and resume where it stopped.")]
 
 GAMES, GAMES_WITH_SPRT = 100, 20_000
 REFRESH_SECONDS = 0.25
@@ -41,10 +43,11 @@ COMMA = re.compile(r", (?![^\[]*\])")
 
 
 def match(
-    a: Annotated[str, typer.Argument(metavar="A", help="The first player, from whose view the result is told.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="The first player; the result is given from its side.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The second player.")],
     games: Annotated[
-        int | None, typer.Option("--games", "-n", help="Rounded up to pairs; default: 100, with --sprt at most 20000.")
+        int | None,
+        typer.Option("--games", "-n", help="Games, rounded up to pairs; default: 100, or at most 20000 with --sprt."),
     ] = None,
     variant: VariantName = "othello",
     time: Time = None,
@@ -53,7 +56,9 @@ def match(
     nodes: Nodes = None,
     playouts: Playouts = None,
     openings: OpeningsName = "",
-    sprt: Annotated[str, typer.Option(help="Stop when it is clear: 0,10 in normalized Elo; 0,10,logistic.")] = "",
+    sprt: Annotated[
+        str, typer.Option(help="Stop when the result is clear: 0,10 in normalized Elo, or 0,10,logistic.")
+    ] = "",
     jobs: Jobs = None,
     on: On = "",
     seed: Seed = 0,
@@ -65,7 +70,6 @@ def match(
 
     Example: outflank match alphabeta:depth=4 greedy --games 100
     """
-    from outflank.agents.spec import parse
     from outflank.arena.statistics import Sprt
 
     for player in (a, b):
@@ -74,11 +78,10 @@ def match(
     test = Sprt.parse(sprt) if sprt else None
 
     from outflank.arena.contest import Conditions
-    from outflank.arena.match import Match, MatchResult
+    from outflank.arena.match import Match
     from outflank.arena.openings import openings_named
     from outflank.arena.store import Store
     from outflank.arena.text import match_line, match_text
-    from outflank.board.variant import Variant
     from outflank.work.places import workers_named
 
     rules = Variant.named(variant)
@@ -87,42 +90,37 @@ def match(
     with Store(store or ":memory:") as kept, workers_named(on, jobs) as workers:
         wanted = (GAMES if test is None else GAMES_WITH_SPRT) if games is None else games
         played = Match(a, b, wanted, conditions, beginnings, kept, test)
-        line = ProgressLine()
-
-        def show(result: MatchResult, games_now: int) -> None:
-            line.show(lambda: match_line(result), games_now, played.games - result.games)
 
         def told() -> None:
             result = played.result()
-            if json:
-                print_json(result.to_dict())
-            else:
-                print(match_text(result, sprt), flush=True)
+            tell(json, result.to_dict, lambda: match_text(result, sprt))
 
-        until_stopped(lambda: played.play(workers, show), line, told, store)
+        with until_stopped(told, store) as line:
+            played.play(
+                workers,
+                lambda result, now: line.show(lambda: match_line(result), now, played.games - result.games),
+            )
 
 
-def limit_of(time: float | None, clock: str, depth: int | None, nodes: int | None, playouts: int | None) -> "Limit":
+def limit_of(time: float | None, clock: str, depth: int | None, nodes: int | None, playouts: int | None) -> Limit:
     """The limit that the options name."""
     from outflank.arena.contest import parse_clock
-    from outflank.search.limits import Limit
 
     return Limit(time, parse_clock(clock) if clock else None, depth, nodes, playouts)
 
 
-def until_stopped(play: Callable[[], object], line: "ProgressLine", tell: Callable[[], None], store: str) -> None:
+@contextmanager
+def until_stopped(told: Callable[[], None], store: str) -> "Iterator[ProgressLine]":
     """Plays, and tells the result: all of it, or after Ctrl-C what there is. What players print is no part of it."""
     try:
-        with redirect_stdout(sys.stderr):
-            play()
+        with ProgressLine() as line, redirect_stdout(sys.stderr):
+            yield line
     except KeyboardInterrupt:
-        line.clear()
-        tell()
+        told()
         if store:
-            sys.stderr.write(f"what was played is in {store}: the same command goes on from there\n")
+            sys.stderr.write(f"what was played is in {store}: run the same command to resume\n")
         raise
-    line.clear()
-    tell()
+    told()
 
 
 class ProgressLine:
@@ -147,11 +145,17 @@ class ProgressLine:
         self._began = self._began or (now, played)
         seconds = now - self._began[0]
         rate = (played - self._began[1]) / seconds if seconds > 0 else 0.0
-        pace = f", {rate:.3g} games/s, {_duration(left / rate)} left" if rate > 0 else ""
+        pace = f", {rate:.3g} games/s, {duration(left / rate)} left" if rate > 0 else ""
         lines = _filled(text() + pace, shutil.get_terminal_size().columns - 1)
         sys.stderr.write(self._wiped() + "\n".join(lines))
         sys.stderr.flush()
         self._lines = len(lines)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def clear(self) -> None:
         if self._shown:
@@ -177,7 +181,7 @@ def _filled(text: str, width: int) -> list[str]:
     return [line[:width] for line in lines]
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """`0:42`, `1:03:10`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from outflank.board.variant import Variant
 from outflank.cli.options import AsJson, VariantName, print_json
 
 
@@ -22,7 +23,6 @@ def perft(
     from outflank.board.compiled import load
     from outflank.board.perft import perft as count_leaves
     from outflank.board.position import Position
-    from outflank.board.variant import Variant
 
     load(kernels.perft)  # so that the first depth is not charged for it
     rules = Variant.named(variant)

@@ -2,26 +2,31 @@
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from outflank.agents.roster import STRONGEST
+from outflank.agents.spec import Spec, parse
+from outflank.agents.spec import agent as made
+from outflank.board.squares import Color
+from outflank.board.variant import Variant
 from outflank.cli.options import Unsafe, VariantName
 from outflank.errors import Fault
-
-if TYPE_CHECKING:
-    from outflank.agents.spec import Spec
+from outflank.search.limits import Limit
 
 
 def play(
-    agent: Annotated[str, typer.Argument(help="Who you play against; left out: two people play.")] = "",
+    agent: Annotated[str, typer.Argument(help="Your opponent; without one, two people play.")] = "",
     agent2: Annotated[str, typer.Argument(help="A second player: the first is Black, and you watch.")] = "",
     variant: VariantName = "",
     color: Annotated[str, typer.Option("--color", "-c", help="Your side: black (default) or white.")] = "",
-    time: Annotated[float | None, typer.Option("--time", "-t", help="Seconds a move for the players.")] = None,
-    hint: Annotated[str, typer.Option(help="Who gives hints; default: the strongest there is.")] = "",
-    load: Annotated[str, typer.Option(help="A file with a game or position to go on from.")] = "",
-    seed: Annotated[int | None, typer.Option(help="Decides all that is random; default: another each time.")] = None,
+    time: Annotated[float | None, typer.Option("--time", "-t", help="Seconds per move for the players.")] = None,
+    hint: Annotated[str, typer.Option(help="The player that gives hints; default: the strongest.")] = "",
+    load: Annotated[str, typer.Option(help="A file with a game or position to continue.")] = "",
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of everything random; default: a new one each time.")
+    ] = None,
     console: Annotated[
         bool, typer.Option("--console", help="The console of `move r c` and `comp`, 6x6-mirrored.")
     ] = False,
@@ -31,15 +36,10 @@ def play(
 
     Example: outflank play greedy --color white --variant 6x6
     """
-    from outflank.agents.roster import ROSTER, strongest
-    from outflank.agents.spec import parse
-    from outflank.board.variant import Variant
-    from outflank.search.limits import Limit
-
     rules = Variant.named(variant or ("6x6-mirrored" if console else "othello"))
     limit = Limit(time=time)
     named = [parse(text) for text in (agent, agent2) if text]
-    adviser = parse(hint or strongest())
+    adviser = parse(hint or STRONGEST)
     seed = random.SystemRandom().randrange(2**32) if seed is None else seed
     if console and (color or hint or len(named) > 1):
         raise Fault("play.console")
@@ -47,24 +47,23 @@ def play(
 
     # All that was typed is in order. From here on the board is needed, and with it Numba.
     from outflank.board.game import Game
-    from outflank.board.squares import Color
     from outflank.cli.terminal import Terminal
     from outflank.cli.terminal_files import load_game, require
-    from outflank.cli.terminal_game import TerminalGame, seated
+    from outflank.cli.terminal_game import TerminalGame
     from outflank.studies.console import Console
 
     game = load_game(Path(load), rules) if load else Game(rules)
     if variant:
         require(game, rules)
     if console:
-        computer = named[0] if named else parse("self-taught" if "self-taught" in ROSTER else strongest())
+        computer = named[0] if named else parse("self-taught")
         Console(Terminal(), game, computer, limit, seed).run()
     else:
-        seats = {color: seated(side) for color, side in zip(Color, sides, strict=True)}
+        seats = {color: None if side is None else made(side) for color, side in zip(Color, sides, strict=True)}
         TerminalGame(Terminal(), game, seats, adviser, limit, seed).run()
 
 
-def _sides(named: "list[Spec]", color: str) -> "tuple[Spec | None, Spec | None]":
+def _sides(named: list[Spec], color: str) -> tuple[Spec | None, Spec | None]:
     """Who plays Black and who White; None is a person."""
     players = [None if spec.name == "human" else spec for spec in named]
     own = color.strip().lower()

@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 
 
 def report(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A store, as --store of match and tournament writes it.")],
-    html: Annotated[str, typer.Option("--html", help="Write a page with everything, also every game to replay.")] = "",
-    event: Annotated[int | None, typer.Option(help="Which one, where it holds several; default: the latest.")] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A store, written by match or tournament with --store.")],
+    html: Annotated[
+        str, typer.Option("--html", help="Write a page with everything, including every game to replay.")
+    ] = "",
+    event: Annotated[
+        int | None, typer.Option(help="Which match or tournament of the store; default: the latest.")
+    ] = None,
     values: Annotated[
         str,
-        typer.Option(help="Who values the moves on the page: fast, deep, none, or a player: engine:level=12."),
+        typer.Option(help="Who values the moves on the page: fast, deep, none, or a player such as engine:level=12."),
     ] = "fast",
     jobs: Jobs = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show what a store holds, also while its tournament still runs.
+    """Show what a store holds, even while its tournament is still running.
 
     Example: outflank report class.db --html class.html
     """
@@ -39,13 +43,7 @@ def report(
     if csv and json:
         raise Fault("report.two-forms")
     with Store.existing(file) as store:
-        events = store.events()
-        if not events:
-            raise Fault("store.no-events", path=file)
-        by_number = {one.id: one for one in events}
-        if event is not None and event not in by_number:
-            raise Fault("store.no-event", path=file, number=event, events=", ".join(map(str, sorted(by_number))))
-        chosen = events[-1] if event is None else by_number[event]
+        chosen = store.event(event)
         if html:
             size = _write(store, chosen, Path(html).expanduser(), values, jobs)
             if not csv and not json:
@@ -59,14 +57,14 @@ def report(
             result = table = Tournament.stored(store, chosen).standings()
             text = standings_csv(table) if csv else standings_text(table)
         mixed = versions_text(store.versions(chosen.contest))
+        others = ", ".join(f"{one.id} ({one.kind})" for one in store.events() if one != chosen)
     if json:
         print_json(result.to_dict())
         return
     print(text.rstrip("\n"), flush=True)
     if mixed and not csv:
         print(f"\n{mixed}")
-    if len(events) > 1 and not csv:
-        others = ", ".join(f"{one.id} ({one.kind})" for one in events if one is not chosen)
+    if others and not csv:
         print(f"\nThis is event {chosen.id}; --event shows another: {others}.")
 
 
@@ -78,13 +76,10 @@ def _write(store: "Store", event: "Event", path: Path, values: str, jobs: int | 
     from outflank.work.places import cores
 
     judge = JudgeSpec.named(values)
-    line = ProgressLine()
 
     def show(done: int, left: int) -> None:
         line.show(lambda: f"values of {done} of {done + left} games", done, left)
 
-    try:
+    with ProgressLine() as line:
         gathered = contents(store, event, judge, jobs or cores(), show)
-    finally:
-        line.clear()
     return write_page(gathered, path)

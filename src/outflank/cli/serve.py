@@ -1,6 +1,7 @@
 """`outflank serve`: the page in the browser, and the server behind it."""
 
 import contextlib
+import gc
 import sys
 import threading
 import webbrowser
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.cli.options import Unsafe
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -26,13 +28,12 @@ SWITCH_SECONDS = 0.0005
 
 
 def serve(
-    port: Annotated[
-        int | None, typer.Option(help=f"Default: {PORT}, or the next one that is free.", min=0, max=65535)
-    ] = None,
+    port: Annotated[int | None, typer.Option(help=f"Default: {PORT}, or the next free port.", min=0, max=65535)] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     public: Annotated[
-        bool, typer.Option("--public", help="Let other machines in: whoever reaches the address can use this server.")
+        bool,
+        typer.Option("--public", help="Let other machines in: anyone who reaches the address can use this server."),
     ] = False,
     agent: Annotated[
         list[str] | None, typer.Option(help="Add a player of your own to the page: NAME=SPEC, or SPEC.")
@@ -45,9 +46,19 @@ def serve(
     ] = None,
     library: Annotated[
         str,
-        typer.Option(metavar="FILE", help="What masters play: a library, made by outflank games build."),
+        typer.Option(metavar="FILE", help="What masters play: a library made by outflank games build."),
     ] = "",
-    state: Annotated[str, typer.Option(help="The folder in which games are kept; default: yours.")] = "",
+    state: Annotated[str, typer.Option(help="The folder that keeps the games; default: your own.")] = "",
+    host_name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name that a public server answers to; its address needs none."),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="A proxy in front: trust what it says about who is asking."),
+    ] = None,
+    log: Annotated[str, typer.Option(metavar="FILE", help="The file for warnings; default: standard error.")] = "",
+    unsafe: Unsafe = False,
 ) -> None:
     """Open the board in the browser: play, analyse, and see how players think.
 
@@ -67,49 +78,91 @@ def serve(
         heuristics=_named_heuristics(heuristic or []),
         stores=tuple(_stores(store or [])),
         library=_library(library) if library else None,
+        names=tuple(name.rstrip(".").lower() for name in host_name or ()),
+        proxies=tuple(_proxies(proxy or [])),
     )
-    _run(settings, listener, open_)
+    _run(settings, listener, open_, Path(log) if log else None)
 
 
-def _run(settings: "Settings", listener: "Listener", open_page: bool) -> None:
+def _run(settings: "Settings", listener: "Listener", open_page: bool, log: Path | None) -> None:
+    from outflank.web.warming import Warming
+    from outflank.work.places import cores
+
+    warming = Warming(_show_progress)
     import uvicorn
 
     from outflank.web.app import application
-    from outflank.work.places import cores
+    from outflank.web.logs import keep_log
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    app = application(settings, max(cores(), 2))
+    try:
+        keep_log(log)
+    except OSError as error:
+        raise Fault("serve.log", file=log, why=error.strerror or error) from None
+    app = application(settings, max(cores(), 2), warming)
     url = _url(settings.host, settings.port)
+    warming.wait_for("board")
     print(f"Outflank is at {url} (Ctrl-C ends it; games are kept in {settings.state})", flush=True)
-    if settings.public:
-        print(
-            "--public: everybody who can reach this address can play, think and match on this machine, and can open"
-            " a board whose link they know.",
-            file=sys.stderr,
-            flush=True,
-        )
+    for warning in _warnings(settings):
+        print(warning, file=sys.stderr, flush=True)
     if open_page:
         threading.Timer(0.5, webbrowser.open, (url,)).start()
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: to search through it takes 0.1 s, in which nobody is answered
     with contextlib.suppress(KeyboardInterrupt):  # it is how a server ends, and everything is kept
-        uvicorn.Server(_config(app)).run(sockets=[listener])
+        uvicorn.Server(_config(app, settings)).run(sockets=[listener])
 
 
-def _config(app: "FastAPI") -> "uvicorn.Config":
+def _warnings(settings: "Settings") -> list[str]:
+    """What whoever starts the server should know."""
+    warnings = []
+    if settings.public:
+        names = " or ".join(settings.names) or "no name (--host-name)"
+        warnings.append(
+            "--public: everybody who can reach this address can play, think and match on this machine, and can open"
+            f" a board whose link they know. It is called by its address and by {names}."
+        )
+    submissions = [name for name, spec in settings.agents.items() if spec.startswith("py:")]
+    if submissions:
+        from outflank.agents.sandbox import enclosure  # not every system has it
+
+        missing = enclosure.strongest().missing
+        if missing:
+            warnings.append(f"--unsafe: nothing will {'; or '.join(missing)}, for {', '.join(submissions)}.")
+    return warnings
+
+
+def _show_progress(line: str) -> None:
+    """A quiet line at the bottom of a terminal; an empty one takes it away."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+
+
+def _config(app: "FastAPI", settings: "Settings") -> "uvicorn.Config":
+    from functools import partial
+
     import uvicorn
 
+    from outflank.web.door import AT_ONCE, Door, Http, Socket, files_for_connections
     from outflank.web.live import LONGEST_MESSAGE
 
+    door = Door(settings.proxies, files_for_connections())
     return uvicorn.Config(
         app,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
+        backlog=AT_ONCE,
+        http=partial(Http, door),  # type: ignore[arg-type]
+        ws=partial(Socket, door),  # type: ignore[arg-type]
         ws_max_size=LONGEST_MESSAGE * 2,
         ws_per_message_deflate=False,  # messages are small, and packing each costs more than sending it
         ws_ping_interval=20.0,
         timeout_graceful_shutdown=2,
-        limit_concurrency=4000,
     )
 
 
@@ -140,6 +193,17 @@ def _listener(host: str, port: int | None) -> "Listener":
 
 def _url(host: str, port: int) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _proxies(addresses: list[str]) -> list[str]:
+    from ipaddress import ip_address
+
+    for address in addresses:
+        try:
+            ip_address(address)
+        except ValueError:
+            raise Fault("serve.proxy", text=address) from None
+    return addresses
 
 
 def _named_agents(texts: list[str]) -> dict[str, str]:

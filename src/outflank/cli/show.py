@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, print_json
+from outflank.board.squares import Color, square_name, squares_of
+from outflank.board.variant import Variant
+from outflank.cli.options import AsJson, print_json, rules_named
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from outflank.board.game import Game
-    from outflank.board.variant import Variant
     from outflank.formats.obf import Problem
     from outflank.formats.reading import Detected
 
@@ -18,25 +19,24 @@ NAMES_SHOWN = 20
 
 
 def show(
-    text: Annotated[str, typer.Argument(metavar="TEXT|FILE|-", help="A game or position in any format; - reads it.")],
-    variant: Annotated[
-        str, typer.Option("--variant", "-v", help="What to take text for that does not name its variant.")
-    ] = "",
-    game: Annotated[
-        int, typer.Option("--game", "-g", min=1, help="Which game or position, where there are several.")
-    ] = 1,
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT|FILE|-", help="A game or position in any format; - is standard input.")
+    ],
+    variant: Annotated[str, typer.Option("--variant", "-v", help="The variant of text that does not name it.")] = "",
+    game: Annotated[int, typer.Option("--game", "-g", min=1, help="Which game or position, if there are several.")] = 1,
     ply: Annotated[int | None, typer.Option("--ply", "-p", min=0, help="The position after so many plies.")] = None,
-    svg: Annotated[str, typer.Option("--svg", metavar="FILE", help="Draw the board into a file, too.")] = "",
+    svg: Annotated[str, typer.Option("--svg", metavar="FILE", help="Also draw the board into this file.")] = "",
     json: AsJson = False,
 ) -> None:
     """Show the board of a transcript, board text, OBF, GGF, SGF, WTHOR or .gam file, link, or picture by Outflank.
 
     Example: outflank show f5d6c3d3c4
     """
-    from outflank.board.variant import Variant
-    from outflank.formats import disk, pictures
+    from outflank.board.game import Game
+    from outflank.board.svg import draw
+    from outflank.formats import disk
 
-    found = read_anything(text, Variant.named(variant) if variant else None)
+    found = read_anything(text, rules_named(variant))
     if found.names:
         _show_names(found, json)
         return
@@ -44,14 +44,14 @@ def show(
     if game > count:
         raise Fault("show.no-number", number=game, what=found.kind)
     problem = None if found.games else found.problems[game - 1]
-    shown = _game(found, game - 1)
+    shown = found.games[game - 1] if problem is None else Game(problem.position)
     if ply is not None:
         line = shown.line
         if ply > len(line):
             raise Fault("show.no-ply", ply=ply, count=len(line))
         shown.goto(line[ply - 1] if ply else shown.root)
     if svg:
-        disk.write_bytes(svg, pictures.write(shown.position, shown.peek()).encode())
+        disk.write_bytes(svg, draw(shown.position, shown.peek()).encode())
     if json:
         print_json(
             {"kind": found.kind, "format": found.format, "count": count, "number": game, **_data(shown, problem)}
@@ -61,7 +61,7 @@ def show(
         _print(shown, problem)
 
 
-def read_anything(text: str, rules: "Variant | None") -> "Detected":
+def read_anything(text: str, rules: Variant | None) -> "Detected":
     """A file where there is one of that name, else the text itself."""
     from outflank.formats import disk, files
     from outflank.formats.detect import detect
@@ -72,9 +72,9 @@ def read_anything(text: str, rules: "Variant | None") -> "Detected":
         return detect(text, rules)
     except ValueError:
         if 0 < len(text) < 256 and Path(text).is_dir():
-            raise IsADirectoryError(f"{text} is a folder: name a file in it, or use outflank games") from None
+            raise Fault("show.folder", path=text) from None
         if files.format_of(text) or ("/" in text and "://" not in text and len(text) < 256):
-            raise FileNotFoundError(f"{text}: there is no such file") from None
+            raise Fault("show.no-file", path=text) from None
         raise
 
 
@@ -85,14 +85,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _game(found: "Detected", index: int) -> "Game":
-    from outflank.board.game import Game
-
-    return found.games[index] if found.games else Game(found.problems[index].position)
-
-
 def _data(game: "Game", problem: "Problem | None") -> dict[str, Any]:
-    from outflank.board.squares import Color, square_name, squares_of
     from outflank.library.openings import opening_name
 
     position, outcome = game.position, game.outcome()
@@ -119,7 +112,6 @@ def _data(game: "Game", problem: "Problem | None") -> dict[str, Any]:
 
 
 def _print(game: "Game", problem: "Problem | None") -> None:
-    from outflank.board.squares import square_name
     from outflank.cli.terminal import Terminal
     from outflank.cli.terminal_board import result_text
     from outflank.library.openings import opening_of

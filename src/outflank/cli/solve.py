@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.cli.options import AsJson, HashSize, VariantName, print_json
+from outflank.board.squares import square_name
+from outflank.board.variant import Variant
+from outflank.cli.match import ProgressLine
+from outflank.cli.options import AsJson, HashSize, VariantName, rules_named, tell
 from outflank.errors import Fault
+from outflank.search.limits import Report, certainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outflank.board.variant import Variant
     from outflank.formats.obf import Problem
-    from outflank.search.limits import Report
 
 HEADER = f"{'':>4} {'empties':>7} {'score':>6} {'move':>5} {'seconds':>9} {'nodes':>15} {'nodes/s':>13}  line"
 LINE_SHOWN = 12
@@ -37,10 +39,9 @@ def solve(
 
     Example: outflank solve suite.obf --threads 2
     """
-    from outflank.board.variant import Variant
     from outflank.search.engine.solver import Question, Solver
 
-    problems = _problems(what, Variant.named(variant) if variant else None)
+    problems = _problems(what, rules_named(variant))
     solver = Solver(hash, threads)
     ask = partial(solver.solve_all if all_moves else solver.solve, question=Question(wld, raw))
     if not json:
@@ -52,10 +53,8 @@ def solve(
             found.append(_answer(ask, problem, f"{number} of {len(problems)}: " if len(problems) > 1 else ""))
             verdict = _verdict(problem, found[-1], wld, raw)
             wrong += verdict == "wrong"
-            if json:
-                print_json(_data(problem, found[-1]))
-            else:
-                print(_row(number, problem, found[-1], verdict), flush=True)
+            row = number, problem, found[-1], verdict
+            tell(json, partial(_data, problem, found[-1]), partial(_row, *row))
             if not found[-1].exact:
                 raise KeyboardInterrupt
     finally:
@@ -65,29 +64,27 @@ def solve(
         raise typer.Exit(1)
 
 
-def _answer(ask: "Callable[..., Report]", problem: "Problem", which: str) -> "Report":
+def _answer(ask: "Callable[..., Report]", problem: "Problem", which: str) -> Report:
     """The solver's answer; after Ctrl-C what is known by then, which is not exact."""
-    from outflank.cli.match import ProgressLine
+    known = None
 
-    line, known = ProgressLine(), None
-
-    def hear(report: "Report") -> None:
+    def hear(report: Report) -> None:
         nonlocal known
         known = report
-        best = f"{_score(report)} {' '.join(map(_name, report.pv[:LINE_SHOWN]))}"
-        line.show(lambda: f"{which}depth {report.depth} of {problem.position.empties}, {best}", 0, 0)
+        best = f"{_score(report)} {' '.join(map(square_name, report.pv[:LINE_SHOWN]))}"
+        sure = certainty(report.depth, report.selectivity, report.exact)
+        line.show(lambda: f"{which}{sure}, {problem.position.empties} empties, {best}", 0, 0)
 
-    try:
-        return ask(problem.position, progress=hear)
-    except KeyboardInterrupt:
-        if known is None:
-            raise
-        return replace(known, exact=False)
-    finally:
-        line.clear()
+    with ProgressLine() as line:
+        try:
+            return ask(problem.position, progress=hear)
+        except KeyboardInterrupt:
+            if known is None:
+                raise
+            return replace(known, exact=False)
 
 
-def _total(found: "list[Report]", of: int, wrong: int, checked: bool) -> str:
+def _total(found: list[Report], of: int, wrong: int, checked: bool) -> str:
     solved, nodes = sum(report.exact for report in found), sum(report.nodes for report in found)
     seconds = sum(report.seconds for report in found)
     count = f"{solved}" if solved == of else f"{solved} of {of}"
@@ -97,7 +94,7 @@ def _total(found: "list[Report]", of: int, wrong: int, checked: bool) -> str:
     )
 
 
-def _problems(what: str, rules: "Variant | None") -> "list[Problem]":
+def _problems(what: str, rules: Variant | None) -> "list[Problem]":
     from outflank.board.game import Game
     from outflank.cli.show import read_anything
     from outflank.cli.terminal_files import require
@@ -113,7 +110,7 @@ def _problems(what: str, rules: "Variant | None") -> "list[Problem]":
     return problems
 
 
-def _verdict(problem: "Problem", report: "Report", wld: bool, raw: bool) -> str:
+def _verdict(problem: "Problem", report: Report, wld: bool, raw: bool) -> str:
     """Right or wrong against what the file says; nothing where it says nothing that can be compared."""
     stated = problem.best
     if stated is None or report.score is None or not report.exact or raw or problem.position.variant.reversed:
@@ -125,36 +122,32 @@ def _verdict(problem: "Problem", report: "Report", wld: bool, raw: bool) -> str:
     return "right" if right else "wrong"
 
 
-def _name(move: int) -> str:
-    from outflank.board.squares import square_name
-
-    return square_name(move)
-
-
-def _score(report: "Report") -> str:
+def _score(report: Report) -> str:
     """The score; with a question mark where it is not proven, but what the last iteration said."""
     return ("" if report.score is None else f"{report.score:+.0f}") + ("" if report.exact else "?")
 
 
-def _row(number: int, problem: "Problem", report: "Report", verdict: str) -> str:
+def _row(number: int, problem: "Problem", report: Report, verdict: str) -> str:
     speed = report.nodes / max(report.seconds, 1e-9)
-    move = "-" if problem.position.is_over else _name(report.move)
-    line = " ".join(map(_name, report.pv))
-    values = "  ".join(f"{_name(square)}:{value:+.0f}" for square, value in report.values.items())
+    move = "-" if problem.position.is_over else square_name(report.move)
+    line = " ".join(map(square_name, report.pv))
+    values = "  ".join(f"{square_name(square)}:{value:+.0f}" for square, value in report.values.items())
     cells = f"{number:>4} {problem.position.empties:>7} {_score(report):>6} {move:>5} {report.seconds:>9.3f}"
     return f"{cells} {report.nodes:>15,} {speed:>13,.0f}  {line}{f'  [{values}]' if values else ''}  {verdict}".rstrip()
 
 
-def _data(problem: "Problem", report: "Report") -> dict[str, Any]:
+def _data(problem: "Problem", report: Report) -> dict[str, Any]:
     data: dict[str, Any] = {
         "position": problem.position.text,
-        "move": None if problem.position.is_over else _name(report.move),
+        "move": None if problem.position.is_over else square_name(report.move),
         "score": report.score,
         "exact": report.exact,
+        "depth": report.depth,
+        "selectivity": report.selectivity,
         "nodes": report.nodes,
         "seconds": report.seconds,
-        "pv": [_name(move) for move in report.pv],
+        "pv": [square_name(move) for move in report.pv],
     }
     if report.values:
-        data["moves"] = {_name(square): value for square, value in report.values.items()}
+        data["moves"] = {square_name(square): value for square, value in report.values.items()}
     return data

@@ -5,9 +5,13 @@ object is deleted, nobody can catch it there: it is reported as unraisable and f
 breaks in a strange place. Here such a one is remembered and raised again a moment later.
 """
 
+import _thread
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from outflank.search import driver
@@ -29,6 +33,17 @@ def was_swallowed() -> bool:
     return _swallowed
 
 
+@contextmanager
+def goes_on_from(folder: Path, made: str) -> Iterator[None]:
+    """Tells whoever stops a long run that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder.exists():
+            sys.stderr.write(f"\nwhat was {made} is in {folder}: run the same command to resume\n")
+        raise
+
+
 def _hear(report: Any) -> None:
     global _swallowed
     if not issubclass(report.exc_type, KeyboardInterrupt):
@@ -36,7 +51,14 @@ def _hear(report: Any) -> None:
             sys.__unraisablehook__(report)
         return
     _swallowed = True
-    main_thread = threading.main_thread().ident or 0
-    again = threading.Timer(AGAIN_AFTER, signal.pthread_kill, (main_thread, signal.SIGINT))
+    again = threading.Timer(AGAIN_AFTER, _press)
     again.daemon = True
     again.start()
+
+
+def _press() -> None:
+    """Ctrl-C once more; where a thread can be sent a signal, it also ends what the main thread waits for."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()

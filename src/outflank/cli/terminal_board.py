@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import PASS, Color, square_name
-from outflank.search.limits import Report
+from outflank.board.squares import PASS, Color
+from outflank.search.limits import Report, certainty
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -67,12 +67,13 @@ def coloured_disc(color: Color) -> "Text":
 
 
 def described(report: Report) -> str:
-    """What a player says of its move: `value +3, depth 1, 0.0 s`."""
-    parts = [] if report.score is None else [f"value {value_text(report.score)}{' exact' * report.exact}"]
-    if report.depth:
-        parts.append(f"depth {report.depth}")
-    parts.append(f"{report.seconds:.1f} s")
-    return ", ".join(parts)
+    """What a player says of its move: `value +3, depth 1, 0.002 s`; `result +12, exact, 0.310 s`."""
+    parts = []
+    if report.score is not None:
+        parts.append(f"{'result' if report.decided else 'value'} {value_text(report.score)}")
+    if report.depth or report.exact:
+        parts.append(certainty(report.depth, report.selectivity, report.exact))
+    return ", ".join([*parts, f"{report.seconds:.3f} s"])
 
 
 def value_text(score: float) -> str:
@@ -80,11 +81,6 @@ def value_text(score: float) -> str:
     if score == 0:
         return "0"
     return f"{score:+.0f}" if math.isinf(score) or score == int(score) else f"{score:+.2f}"
-
-
-def line_text(report: Report) -> str:
-    """The line of best play that a player expects."""
-    return " ".join(square_name(square) for square in report.pv)
 
 
 def thinking_seconds(game: Game, color: Color) -> float:

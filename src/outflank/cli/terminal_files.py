@@ -7,7 +7,7 @@ from pathlib import Path
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
-from outflank.errors import Fault
+from outflank.errors import Fault, MachineError
 from outflank.formats import files
 from outflank.formats.detect import detect
 from outflank.formats.reading import Detected
@@ -23,7 +23,7 @@ def read_game(text: str, variant: Variant | None = None) -> Game:
     if not text.strip():
         return Game(wanted)
     found = detect(text, variant)
-    game = _only_game(found)
+    game = found.only
     if found.format == "transcript" and game.variant != wanted:
         raise Fault("file.variant-unsaid", variant=game.variant, wanted=wanted)
     if variant is not None:
@@ -41,7 +41,7 @@ def load_game(path: Path, likely: Variant) -> Game:
     """The game in a file, or a game from the position in it; where the file does not name its variant, it is of the
     likely one if it can be."""
     with _naming(path):
-        return _only_game(files.load(_place(path), variant=likely))
+        return files.load(_place(path), variant=likely).only
 
 
 def save_game(game: Game, path: Path, replace: bool = False) -> None:
@@ -62,13 +62,6 @@ def save_game(game: Game, path: Path, replace: bool = False) -> None:
         files.save(Detected(form, "the game", [game]), str(place), form)
 
 
-def _only_game(found: Detected) -> Game:
-    games, positions = found.games, found.positions
-    if len(games) + len(positions) != 1:
-        raise Fault("reading.several", what=found.kind)
-    return games[0] if games else Game(positions[0])
-
-
 def _place(path: Path) -> str:
     """The path as the format room takes it; absolute, since `-` means standard input there."""
     return str(path.expanduser().absolute())
@@ -80,7 +73,7 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OSError(f"{path}: {_without_place(error.strerror or str(error), path)}") from None
+        raise MachineError("at.file", path=path, why=_without_place(error.strerror or str(error), path)) from None
     except ValueError as error:
         raise Fault("at.file", path=path, why=_without_place(str(error), path)) from None
 

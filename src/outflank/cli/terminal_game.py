@@ -18,11 +18,6 @@ Seats = dict[Color, Agent | None]
 """Who plays which side; None is a person."""
 
 
-def seated(spec: Spec | None) -> Agent | None:
-    """Takes a seat: the player of a spec, or a person."""
-    return None if spec is None else agent(spec)
-
-
 class TerminalGame:
     """One sitting at the terminal, of one game or several."""
 
@@ -68,7 +63,7 @@ class TerminalGame:
         player = self.seats[self.game.position.turn]
         if self.game.is_over:
             self._say_result()
-            if self._watching:
+            if not self._people:
                 self._open = False
             else:
                 self._obey(self.terminal.ask("Game over (new, undo, save FILE, quit)> "))
@@ -80,10 +75,6 @@ class TerminalGame:
     @property
     def _people(self) -> list[Color]:
         return [color for color, player in self.seats.items() if player is None]
-
-    @property
-    def _watching(self) -> bool:
-        return not self._people
 
     def _name(self, color: Color) -> str:
         player = self.seats[color]
@@ -107,10 +98,10 @@ class TerminalGame:
         self._result_said = True
         self.terminal.say()
         self.terminal.say(board.result_text(self.game))
-        times = ", ".join(f"{self._name(color)} {board.thinking_seconds(self.game, color):.1f} s" for color in Color)
+        times = ", ".join(f"{self._name(color)} {board.thinking_seconds(self.game, color):.3f} s" for color in Color)
         self.terminal.say(f"Thinking time: {times}.")
 
-    def _say_transcript(self) -> None:
+    def _say_transcript(self, _: str = "") -> None:
         if self.game.start.text != Game(self.game.variant).start.text:
             self.terminal.say(f"Start: {self.game.start.text}")
         self.terminal.say(f"Transcript: {self.game.transcript or 'no moves'}")
@@ -122,7 +113,9 @@ class TerminalGame:
         try:
             with self.terminal.thinking(name):
                 report = player.choose(self.game, self.limit)
-            self._push(report.move, report.score, report.seconds, f"{name} plays {{}}: {board.described(report)}")
+            total = board.thinking_seconds(self.game, self.game.position.turn) + report.seconds
+            said = f"{name} plays {{}}: {board.described(report)}, {total:.3f} s in all"
+            self._push(report.move, report.score, report.seconds, said)
         except Exception as error:  # a player from anywhere may fail in any way; the game and its moves stay
             self.terminal.say(f"{name} failed and loses: {' '.join(str(error).split()) or type(error).__name__}")
             self.game.end(self.game.position.turn.other, f"{self.game.position.turn} failed")
@@ -187,7 +180,7 @@ class TerminalGame:
                 report = adviser.choose(self.game, self.limit)
         finally:
             adviser.close()
-        line = f", line {board.line_text(report)}" if len(report.pv) > 1 else ""
+        line = f", line {' '.join(map(square_name, report.pv))}" if len(report.pv) > 1 else ""
         self.terminal.say(f"Hint: {square_name(report.move)} ({adviser.spec}: {board.described(report)}{line})")
 
     def _save(self, argument: str, replace: bool = False) -> None:
@@ -202,9 +195,6 @@ class TerminalGame:
 
     def _load(self, argument: str) -> None:
         self._change_to(load_game(_path(argument, "load"), self.game.variant))
-
-    def _moves(self, _: str) -> None:
-        self._say_transcript()
 
     def _new(self, _: str) -> None:
         self.seed += 1
@@ -245,7 +235,7 @@ COMMANDS = (
     (("save",), "FILE", "write the game to a new file; .ggf and .sgf keep values and times", "save"),
     (("save!",), "FILE", "write the game to a file, replacing what is there", "save_over"),
     (("load",), "FILE", "go on with the game in a file", "load"),
-    (("moves",), "", "show the moves so far", "moves"),
+    (("moves",), "", "show the moves so far", "say_transcript"),
     (("new",), "", "begin another game", "new"),
     (("swap",), "", "change sides with the computer", "swap"),
     (("resign",), "", "give the game up", "resign"),

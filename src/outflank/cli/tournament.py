@@ -1,12 +1,11 @@
 """`outflank tournament`: many players, one table."""
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from outflank.agents.options import quoted
+from outflank.board.variant import Variant
 from outflank.cli.match import (
     Clock,
     Depth,
@@ -15,20 +14,21 @@ from outflank.cli.match import (
     On,
     OpeningsName,
     Playouts,
-    ProgressLine,
     StoreFile,
     Time,
     limit_of,
     until_stopped,
 )
-from outflank.cli.options import AsJson, Unsafe, VariantName, print_json
+from outflank.cli.options import AsJson, Boards, NoEngine, Unsafe, VariantName, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outflank.arena.contest import Conditions, Player
+    from outflank.arena.openings import Openings
     from outflank.arena.store import Store
-    from outflank.arena.tournament import Tournament
+    from outflank.arena.tournament import Plan, Tournament
 
 LIMITS = ("time", "clock", "depth", "nodes", "playouts")
 SETTINGS: dict[str, type | tuple[type, ...]] = {
@@ -44,16 +44,20 @@ SETTINGS: dict[str, type | tuple[type, ...]] = {
 def tournament(
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SPEC... | FOLDER | FILE.toml", help="Who plays; a folder is a class of submissions."),
+        typer.Argument(
+            metavar="SPEC... | FOLDER | FILE.toml",
+            help="The players; a folder is a class, which is checked, played and graded.",
+        ),
     ] = None,
     form: Annotated[
         str, typer.Option("--format", help="round-robin (default), gauntlet (the first against all), swiss or ladder.")
     ] = "",
     games: Annotated[
-        int | None, typer.Option("--games", "-n", help="Games of each pair of players, rounded up to 2; default: 2.")
+        int | None,
+        typer.Option("--games", "-n", help="Games for each pair of players, rounded up to an even number; default: 2."),
     ] = None,
     course: Annotated[
-        bool, typer.Option("--course", help="Two games a pair from the start, +5 / -5 / 0, ranked by points.")
+        bool, typer.Option("--course", help="Two games per pair from the start, +5 / -5 / 0, ranked by points.")
     ] = False,
     anchor: Annotated[str, typer.Option(help="The player whose rating is 0; default: the mean is 0.")] = "",
     rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss tournament.")] = None,
@@ -66,17 +70,27 @@ def tournament(
     openings: OpeningsName = "",
     jobs: Jobs = None,
     on: On = "",
-    seed: Annotated[int | None, typer.Option(help="Decides all that is random; default: 0.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of everything random; default: 0.")] = None,
     store: StoreFile = "",
-    resume: Annotated[
-        str, typer.Option(help="Go on with the tournament in this store; players named now are added to it.")
+    resume: Annotated[str, typer.Option(help="Resume the tournament in this store; players named now join it.")] = "",
+    out: Annotated[
+        str, typer.Option(help="Where a class's results go; default: a folder beside it, NAME-results.")
     ] = "",
+    values: Annotated[
+        str, typer.Option(help="Who values the moves of a class: fast (default), deep, none, or a player.")
+    ] = "",
+    given: Annotated[
+        str, typer.Option(help="A file of code given to the whole class: it does not count as copied.")
+    ] = "",
+    boards: Boards = "",
+    no_engine: NoEngine = False,
     unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
     """Play a tournament: ratings with intervals, the cross table, times, depths and forfeits.
 
-    Example: outflank tournament random greedy alphabeta:depth=2 --games 20 --anchor random
+    Examples: outflank tournament random greedy alphabeta:depth=2 --games 20 --anchor random;
+    outflank tournament class/ --variant reversed
     """
     said: dict[str, Any] = {"format": form, "games": games, "course": course, "anchor": anchor, "rounds": rounds}
     said |= {"time": time, "clock": clock, "depth": depth, "nodes": nodes, "playouts": playouts}
@@ -90,15 +104,40 @@ def tournament(
         settings = _from_file(Path(named[0])) | settings
         named = settings.pop("players")
 
-    named, folders = _with_folders(named)
-    if folders and not resume and not settings.keys() & {"format", "games", "course"}:
-        settings["course"] = True
+    folders = [name for name in named if name and Path(name).is_dir()]
+    for name in named:
+        if ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
+            raise Fault("file.or-folder-missing", path=name)
+    if len(folders) > 1:
+        raise Fault("class.folders")
+    if folders and resume:
+        raise Fault("class.resume")
+    if folders:
+        from outflank.cli.classroom import play_class
+
+        if not settings.keys() & {"format", "games", "course"}:
+            settings["course"] = True
+        others = [name for name in named if name not in folders]
+        play_class(
+            *(Path(folders[0]), others, settings, jobs, on, store, out),
+            *(values or "fast", given, boards, not no_engine, json),
+        )
+        return
+    for option, said_now in (
+        ("out", out),
+        ("values", values),
+        ("given", given),
+        ("boards", boards),
+        ("no-engine", no_engine),
+    ):
+        if said_now:
+            raise Fault("class.only", option=option)
 
     from outflank.arena.store import Store
 
     if resume:
         with Store.existing(resume) as kept:
-            _play(_resumed(kept, resume, named, folders), jobs, on, json, resume)
+            _play(_resumed(kept, resume, named), jobs, on, json, resume)
         return
     begin = _new(named, settings)
     with Store(store or ":memory:") as kept:
@@ -109,46 +148,15 @@ def _play(played: "Tournament", jobs: int | None, on: str, json: bool, store: st
     from outflank.arena.text import standings_text
     from outflank.work.places import workers_named
 
-    line = ProgressLine()
-
     def show(now: "Tournament", games_now: int) -> None:
         line.show(lambda: f"{now.games} of {now.scheduled} games", games_now, now.scheduled - now.games)
 
     def told() -> None:
         table = played.standings()
-        if json:
-            print_json(table.to_dict())
-        else:
-            print(standings_text(table), flush=True)
+        tell(json, table.to_dict, lambda: standings_text(table))
 
-    with workers_named(on, jobs) as workers:
-        until_stopped(lambda: played.play(workers, show), line, told, store)
-
-
-def _with_folders(named: list[str]) -> tuple[list[str], bool]:
-    """The players, each folder replaced by the submissions in it; and whether there was one."""
-    players: list[str] = []
-    for name in named:
-        if Path(name).is_dir():
-            players += [f"py:{quoted(str(file))}" for file in _submissions(Path(name))]
-        elif ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
-            raise Fault("file.or-folder-missing", path=name)
-        else:
-            players.append(name)
-    return players, players != named
-
-
-def _submissions(folder: Path) -> list[Path]:
-    """The files of a class. What only looks like one is passed over: it must not keep the others from playing."""
-    files = []
-    for path in sorted(folder.glob("*.py")):
-        if path.is_file():
-            files.append(path)
-        else:
-            warnings.warn(f"{path} is no file and does not take part", stacklevel=2)
-    if not files:
-        raise Fault("tournament.no-submission", folder=folder)
-    return files
+    with workers_named(on, jobs) as workers, until_stopped(told, store) as line:
+        played.play(workers, show)
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -170,35 +178,47 @@ def _from_file(path: Path) -> dict[str, Any]:
     return data | {"players": players}
 
 
-def _new(named: list[str], settings: dict[str, Any]) -> "Callable[[Store], Tournament]":
-    """A new tournament, once all that was said is in order and there is a store for it."""
-    from outflank.arena.contest import Conditions, Player
+def conditions_of(settings: dict[str, Any]) -> "tuple[Conditions, Openings]":
+    """Under which conditions is played, and how games begin."""
+    from outflank.arena.contest import Conditions
     from outflank.arena.openings import openings_named
-    from outflank.arena.tournament import COURSE_GAMES, Plan, Tournament
-    from outflank.board.variant import Variant
 
-    course = bool(settings.get("course", False))
-    anchor = settings.get("anchor")
-    plan = Plan(
-        tuple(map(Player.named, named)),
-        settings.get("format", "round-robin"),
-        settings.get("games", COURSE_GAMES),
-        course,
-        Player.named(anchor) if anchor else None,
-        settings.get("rounds"),
-    )
     rules = Variant.named(settings.get("variant", "othello"))
     limit = limit_of(settings.get("time"), settings.get("clock", ""), *map(settings.get, LIMITS[2:]))
     seed = settings.get("seed", 0)
     # A course's games begin where the game begins.
-    openings = openings_named(settings.get("openings", "start" if course else ""), rules, seed)
-    conditions = Conditions(rules, limit, openings.name, seed)
+    openings = openings_named(settings.get("openings", "start" if settings.get("course") else ""), rules, seed)
+    return Conditions(rules, limit, openings.name, seed), openings
+
+
+def plan_of(players: "tuple[Player, ...]", settings: dict[str, Any]) -> "Plan":
+    """Who meets whom, and how often."""
+    from outflank.arena.contest import Player
+    from outflank.arena.tournament import COURSE_GAMES, Plan
+
+    anchor = settings.get("anchor")
+    return Plan(
+        players,
+        settings.get("format", "round-robin"),
+        settings.get("games", COURSE_GAMES),
+        bool(settings.get("course", False)),
+        Player.named(anchor) if anchor else None,
+        settings.get("rounds"),
+    )
+
+
+def _new(named: list[str], settings: dict[str, Any]) -> "Callable[[Store], Tournament]":
+    """A new tournament, once all that was said is in order and there is a store for it."""
+    from outflank.arena.contest import Player
+    from outflank.arena.tournament import Tournament
+
+    plan = plan_of(tuple(map(Player.named, named)), settings)
+    conditions, openings = conditions_of(settings)
     return lambda store: Tournament(plan, conditions, openings, store)
 
 
-def _resumed(store: "Store", path: str, added: list[str], folders: bool) -> "Tournament":
-    """The latest tournament of a store, with the players added to it: of a folder, those that are new, and those that
-    have changed in place of what they were."""
+def _resumed(store: "Store", path: str, added: list[str]) -> "Tournament":
+    """The latest tournament of a store, with the players added to it."""
     from dataclasses import replace
 
     from outflank.arena.contest import Player
@@ -208,11 +228,5 @@ def _resumed(store: "Store", path: str, added: list[str], folders: bool) -> "Tou
     if not events:
         raise Fault("tournament.none", path=path)
     plan = Plan.from_dict(events[-1].plan)
-    new = tuple(map(Player.named, added))
-    old = plan.players
-    if folders:
-        specs = {player.spec for player in new}
-        old = tuple(player for player in old if player in new or player.spec not in specs)
-        new = tuple(player for player in new if player not in old)
-    plan = replace(plan, players=old + new)
+    plan = replace(plan, players=(*plan.players, *map(Player.named, added)))
     return Tournament.stored(store, replace(events[-1], plan=plan.to_dict()))

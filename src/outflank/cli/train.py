@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from outflank.board.variant import Variant
 from outflank.cli.learn import Screen, carry_out
 from outflank.errors import Fault
 
@@ -21,48 +22,55 @@ def train(
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The weights file to write (with --curves, the picture).")] = None,
-    variant: Annotated[str, typer.Option(help="othello, reversed, 6x6, reversed-6x6.")] = "othello",
+    variant: Annotated[
+        str, typer.Option(help="othello, reversed, 6x6, reversed-5x7, …; sides from 5 to 8.")
+    ] = "othello",
     self_play: Annotated[bool, typer.Option("--self-play", help="Learn from games against itself, in rounds.")] = False,
     rounds: Annotated[int, typer.Option(min=1, max=99, help="Rounds of self-play.")] = 3,
-    games_a_round: Annotated[int, typer.Option("--games", min=1, help="Games of self-play a round.")] = 20_000,
+    games_a_round: Annotated[int, typer.Option("--games", min=1, help="Games of self-play per round.")] = 20_000,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games in the match that a round must win.")] = 250,
     begin: Annotated[
-        str, typer.Option("--from", help="Weights to begin with: a file, `shipped`, or `nothing`; games: shipped.")
+        str, typer.Option("--from", help="Weights to start from: a file, `shipped` or `nothing`; with games: shipped.")
     ] = "",
     depth: Annotated[int, typer.Option(min=1, max=20, help="Plies of the searches that play or label.")] = 4,
     exact: Annotated[int, typer.Option(min=0, max=24, help="Empties from which every score is exact.")] = 12,
-    share: Annotated[float, typer.Option(min=0, max=1, help="Part of the given games' moves that is searched.")] = 0.25,
+    share: Annotated[float, typer.Option(min=0, max=1, help="The share of the given games' moves to search.")] = 0.25,
     trace: Annotated[
-        float, typer.Option(min=0, max=1, help="What the next position's label counts in a searched one's.")
+        float, typer.Option(min=0, max=1, help="The weight of the next position's label in a searched one's.")
     ] = 0.8,
-    work: Annotated[Path | None, typer.Option(help="Folder for what is done so far; OUT.work unless named.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions done at a time; one a core unless named.")] = (
+    work: Annotated[Path | None, typer.Option(help="The folder for work in progress; default: OUT.work.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions at a time; default: one per core.")] = (
         os.cpu_count() or 1
     ),
     on: Annotated[
-        str, typer.Option("--on", help="Where: ray, or ray://host:port for a Ray cluster; default: here.")
+        str, typer.Option("--on", help="Where to run: ray, or ray://host:port for a Ray cluster; default: here.")
     ] = "",
-    seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Other seeds, other games.")] = 1,
-    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients a stage.")] = 15,
-    margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins too; alone: anew, for --from.")] = True,
+    seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other games.")] = 1,
+    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients per stage.")] = 15,
+    calibrate: Annotated[
+        bool, typer.Option(help="Take the bias out of searched values; alone: once more, for --from.")
+    ] = True,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(help="Suites or games with exact scores to calibrate on, besides its own positions."),
+    ] = None,
+    margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins too; alone: once more, for --from.")] = True,
     curves: Annotated[
         bool, typer.Option("--curves", help="Draw the errors of weights files (GAMES) as a picture.")
     ] = False,
 ) -> None:
     """Fit the evaluation to games or by self-play; print the held-out error of each stage.
 
-    Given games are labelled first: their last plies are solved exactly, a share of the others searched. With
-    --self-play the engine plays itself, fits, and keeps each round's weights only if they win their match. Stopped and
-    run again with the same options, it goes on.
+    Given games are labelled first: their last plies are solved exactly, and a share of the others is searched. With
+    --self-play the engine plays itself, fits, and keeps each round's weights only if they win their match. If stopped,
+    run it again with the same options: it resumes.
 
     Examples: outflank train wthor/ logbook.gam.gz --exact 14 --depth 6 --out othello.npz
 
     outflank train --self-play --variant reversed --rounds 3 --games 40000 --out reversed.npz
     """
-    from outflank.board.variant import Variant
     from outflank.learning.methods import Task
-    from outflank.learning.patterns.learner import beginning
-    from outflank.learning.patterns.margins import with_margins
+    from outflank.learning.patterns.learner import beginning, finished
     from outflank.learning.run import Budget
 
     given = games or []
@@ -82,9 +90,9 @@ def train(
     rules = Variant.named(variant)
     if not self_play and not given:
         first = beginning(begin, rules)
-        if first is None or not margins:
+        if first is None or not (margins or calibrate):
             raise Fault("train.nothing")
-        with_margins(first, [], Screen()).save(out)
+        finished(first, [], calibrate, known or [], margins, Screen()).save(out)
         print(f"written to {out} ({out.stat().st_size / 1e6:.1f} MB)")
         return
     options: dict[str, Value | None] = {
@@ -97,6 +105,8 @@ def train(
         "iterations": iterations,
         "games": os.pathsep.join(given),
         "share": share,
+        "calibrate": calibrate,
+        "known": os.pathsep.join(known or []),
         "margins": margins,
     }
     task = Task("patterns", "engine", rules, seed, options)

@@ -1,7 +1,7 @@
 """A count of what collections of games hold: how many are legal, complete, and as their files say they ended."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,36 +10,15 @@ from outflank.formats import results
 from outflank.formats.table import GameTable
 
 
-@dataclass(frozen=True)
-class Census:
-    """Numbers of games."""
-
-    games: int = 0
-    legal: int = 0
-    complete: int = 0
-    """Legal games played to their end."""
-    agreeing: int = 0
-    """Complete games whose file states no other result than the board shows."""
-
-    @property
-    def incomplete(self) -> int:
-        return self.legal - self.complete
-
-    def __add__(self, other: "Census") -> "Census":
-        return Census(
-            self.games + other.games,
-            self.legal + other.legal,
-            self.complete + other.complete,
-            self.agreeing + other.agreeing,
-        )
-
-
-def count(games: Sequence[Game]) -> Census:
-    """Counts a collection; a table's games are not made for it."""
-    if not isinstance(games, GameTable):
+def count(games: Sequence[Game]) -> Counter[str]:
+    """Numbers of games: all, the legal ones, of these those played to their end and those that were not, and of the
+    complete ones those whose file states no other result than the board shows. A table's games are not made for it."""
+    if isinstance(games, GameTable):
+        legal = games.illegal < 0
+        complete = games.over & legal
+        agreeing = complete & np.array([not stated for stated in games.column(results.TAG)], bool)
+        found = (len(games), int(legal.sum()), int(complete.sum()), int(agreeing.sum()))
+    else:
         over = [game for game in games if game.position.is_over]
-        return Census(len(games), len(games), len(over), sum(results.TAG not in game.tags for game in over))
-    legal = games.illegal < 0
-    complete = games.over & legal
-    agreeing = complete & np.array([not stated for stated in games.column(results.TAG)], bool)
-    return Census(len(games), int(legal.sum()), int(complete.sum()), int(agreeing.sum()))
+        found = (len(games), len(games), len(over), sum(results.TAG not in game.tags for game in over))
+    return Counter(games=found[0], legal=found[1], complete=found[2], agreeing=found[3], incomplete=found[1] - found[2])

@@ -10,7 +10,7 @@ from urllib.parse import unquote_plus
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Start, Variant
 from outflank.errors import Fault
-from outflank.formats import gam, transcript, wthor
+from outflank.formats import arrays, gam, transcript, wthor
 from outflank.formats.reading import READERS, Detected, as_text, moves_of, of_games, read_as, unpacked
 from outflank.formats.starts import description
 
@@ -24,13 +24,16 @@ LINK_TURN = re.compile(
 SQUARE = re.compile(r"[a-hA-H][1-8]")
 BETWEEN = re.compile(r"(?<=[a-hA-H][1-8])\s*(?:->|[-–—,;/→|])\s*(?=[a-hA-H][1-8])")
 """What people write between two moves. Full-width letters and digits, usual in East Asian texts, count as others do."""
+MOVES = re.compile(r"\s*(?:\d+\s*[.)]?\s*)?(?:[a-hA-H][1-8]|pass\b)")
+HEADER = 10
+"""Lines that may stand above a transcript: who played, where and when."""
 BOARD_SIGNS = frozenset("-.*XOxo|+●○⚫⚪·")
 
 
 def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
     """Takes a pasted text or a file's bytes for what they are; the variant is tried first where none is named.
 
-    When nothing fits, the ValueError tells the nearest miss.
+    When nothing fits, the ValueError describes the nearest miss.
     """
     if isinstance(source, bytes):
         source = unpacked(source)
@@ -52,6 +55,8 @@ def _of_text(text: str, variant: Variant | None) -> Detected:
         named = GAME_NAME.search(text)
         is_sgf = named[1].isdigit() if named else "BO[" not in text
         return READERS["sgf" if is_sgf else "ggf"](text, variant)
+    if arrays.START.match(beginning):
+        return READERS["array"](text, variant)
     if gam.START.match(beginning):
         return READERS["gam"](text, variant)
     first = _first_line(text)
@@ -100,6 +105,7 @@ def _fitting(text: str, variant: Variant | None) -> Variant | None:
 
 def _transcript(text: str, variant: Variant | None) -> Detected:
     """One game, on one line or more; or a game a line. Legality tells the board and the start."""
+    text = _without_header(text)
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > transcript.LONGEST and len(lines) > 1:
         return of_games("transcript", transcript.read(text, _likeliest(lines[0], variant).variant))
@@ -116,6 +122,16 @@ def _transcript(text: str, variant: Variant | None) -> Detected:
                 raise as_one_game from None
             raise
     return Detected("transcript", f"a transcript of {moves_of(game)}", [game])
+
+
+def _without_header(text: str) -> str:
+    """A transcript from the first line on that begins with a move; as it is where none does."""
+    for number, line in enumerate(io.StringIO(normalize("NFKC", text[:8192]))):
+        if number > HEADER:
+            break
+        if MOVES.match(line):
+            return "".join(text.splitlines(keepends=True)[number:]) if number else text
+    return text
 
 
 def _likeliest(text: str, variant: Variant | None) -> Game:

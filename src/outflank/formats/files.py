@@ -1,26 +1,21 @@
 """Files of games and positions: which format a path means, and what is in them."""
 
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+from outflank.board.game import Game
+from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.formats import gam, wthor
 from outflank.formats.detect import detect
 from outflank.formats.disk import STANDARD, read_bytes, write_bytes
-from outflank.formats.reading import Detected, as_text, of_games, read_as, unpacked
+from outflank.formats.obf import Problem
+from outflank.formats.reading import TITLES, Detected, as_text, of_games, read_as, unpacked
 from outflank.formats.writing import encoded, games_of
 
-EXTENSIONS = {
-    ".txt": "transcript",
-    ".board": "board",
-    ".obf": "obf",
-    ".ggf": "ggf",
-    ".sgf": "sgf",
-    ".wtb": "wthor",
-    ".gam": "gam",
-    ".svg": "svg",
-}
+EXTENSIONS = {".txt": "transcript", ".wtb": "wthor", **{f".{name}": name for name in TITLES}}
 NAME_LISTS = (".jou", ".trn")
 
 
@@ -81,6 +76,43 @@ def _beside(path: Path, extension: str) -> Path | None:
     wanted = [stem + extension for stem in (path.stem.lower(), "wth", "wthor")]
     files = {file.name.lower(): file for file in path.parent.iterdir() if file.suffix.lower() == extension}
     return next((files[name] for name in wanted if name in files), None)
+
+
+Written = Game | Position | Iterable[Game | Position] | Detected
+"""What can be written: one, several, or all that was read."""
+
+
+def write(what: Written, path: str | Path, format: str = "") -> None:
+    """Writes games or positions to a file, in the format named or the one that its extension says."""
+    save(_as_read(what), str(path), known_format(format or format_of(str(path)), "format", str(path)))
+
+
+def written(what: Written, format: str) -> str:
+    """Games or positions as text in a format."""
+    if known_format(format, "format") == "wthor":
+        raise Fault("writing.binary")
+    return encoded(_as_read(what), format).decode()
+
+
+def _as_read(what: Written) -> Detected:
+    if isinstance(what, Detected):
+        return what
+    every = [what] if isinstance(what, Game | Position) else list(what)
+    if not every:
+        raise Fault("writing.nothing")
+    positions = [one for one in every if isinstance(one, Position)]
+    if len(positions) == len(every):
+        return Detected("", "", problems=[Problem(one) for one in positions])
+    return Detected("", "", [one if isinstance(one, Game) else Game(one) for one in every])
+
+
+def known_format(name: str, option: str, path: str = "") -> str:
+    """The name of a format that can be written; `option` is what may name another, and `path` what did not."""
+    if name in TITLES:
+        return name
+    if path and name in ("", "names"):
+        raise Fault("convert.no-extension", path=path, option=option, formats=", ".join(TITLES))
+    raise Fault("convert.format", name=name, option=option, formats=", ".join(TITLES))
 
 
 def save(found: Detected, path: str, name: str) -> list[str]:

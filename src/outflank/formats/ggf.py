@@ -17,6 +17,7 @@ from outflank.formats.properties import (
     MOST,
     MOVERS,
     REASON,
+    TAGS,
     NumberedReplay,
     bracketed,
     line_at,
@@ -26,6 +27,7 @@ from outflank.formats.properties import (
     read_tag,
     shown,
     tag_properties,
+    written,
 )
 from outflank.formats.starts import with_its_start
 
@@ -33,19 +35,9 @@ OPENING = re.compile(r"\s*(?:(?P<count>\d{1,9})\s+)?\(\s*;")
 CLOSING = re.compile(r"\s*;\s*\)")
 TYPE = re.compile(r"(?P<before>s?)(?P<size>\d{1,3})(?P<komi>k?)(?P<anti>a?)(?P<after>(?:r\d{1,3})?[bw]?)")
 
-TAGS = {
-    "Event": "EV",
-    "Site": "PC",
-    "Date": "DT",
-    "Black": "PB",
-    "White": "PW",
-    "BlackRating": "RB",
-    "WhiteRating": "RW",
-    "Clock": "TI",
-    "BlackClock": "TB",
-    "WhiteClock": "TW",
-}
-TAG_NAMES = {name: tag for tag, name in TAGS.items()}
+CLOCKS = {"Clock": "TI", "BlackClock": "TB", "WhiteClock": "TW"}
+NAMES = {**TAGS, "BlackRating": "RB", "WhiteRating": "RW", **CLOCKS}
+TAG_NAMES = {name: tag for tag, name in NAMES.items()}
 RESERVED = ("GM", "TY", "RE", "BO", "B", "W", "C")
 MARKS = str.maketrans("XO", "*O")
 
@@ -172,13 +164,7 @@ def _settle(game: Game, stated: str, reason: str) -> None:
 
 def write(games: Sequence[Game]) -> str:
     """Games as GGF, one a line, each up to its cursor; only square boards have a GGF form."""
-    lines = []
-    for number, game in enumerate(games, 1):
-        try:
-            lines.append(_game_text(game) + "\n")
-        except ValueError as error:
-            raise Fault("at.game", number=number, why=error) from None
-    return "".join(lines)
+    return written(games, _game_text)
 
 
 def _game_text(game: Game) -> str:
@@ -196,7 +182,7 @@ def _game_text(game: Game) -> str:
     outcome = game.outcome()
     if stated.endswith(":f") and outcome is not None:  # a letter that GGF does not have
         stated, reason = stated[:-1] + "r", outcome.reason
-    properties = tag_properties(tags, TAGS, RESERVED)
+    properties = tag_properties(tags, NAMES, RESERVED)
     parts = [
         "(;GM[Othello]",
         *(bracketed(name, value) for name, values in properties.items() for value in values),

@@ -1,9 +1,8 @@
-"""SVG as a format: Outflank's own pictures carry their position and can be read back; others cannot."""
+"""SVG as a format: Outflank's own pictures (`board.svg`) carry their position and can be read back; others cannot."""
 
 import re
 
 from outflank.board.position import Position
-from outflank.board.svg import draw
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 
@@ -19,8 +18,3 @@ def read(text: str) -> Position:
         return Position.from_text(carried[2], Variant.named(carried[1]))
     except ValueError as error:
         raise Fault("svg.wrong", why=error) from None
-
-
-def write(position: Position, last: int | None = None) -> str:
-    """The position as a picture."""
-    return draw(position, last)

@@ -1,7 +1,7 @@
 """What GGF and SGF share: properties in brackets, the tags that travel in them, and moves with a colour."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote
 
 from outflank.board.game import Game, Node, Replay
@@ -14,6 +14,8 @@ NEXT_VALUE = re.compile(r"\s*\[")
 ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 NUMBER = re.compile(r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 
+TAGS = {"Event": "EV", "Site": "PC", "Date": "DT", "Black": "PB", "White": "PW"}
+"""The tags whose properties have the same name in both."""
 MOVERS = {"B": Color.BLACK, "W": Color.WHITE}
 """The properties that are moves."""
 MOST = 1000
@@ -81,6 +83,17 @@ def bracketed(name: str, value: str) -> str:
     """`PB[name]`, with what would close the bracket escaped."""
     escaped = value.replace("\\", "\\\\").replace("]", "\\]")
     return f"{name}[{escaped}]"
+
+
+def written(games: Iterable[Game], text_of: Callable[[Game], str]) -> str:
+    """The texts of games, one a line; what is wrong with one is told with its number."""
+    texts = []
+    for number, game in enumerate(games, 1):
+        try:
+            texts.append(f"{text_of(game)}\n")
+        except ValueError as error:
+            raise Fault("at.game", number=number, why=error) from None
+    return "".join(texts)
 
 
 def number_text(value: float) -> str:

@@ -12,10 +12,22 @@ from outflank.board.position import Position
 from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, Variant
 from outflank.errors import Fault
-from outflank.formats import boards, gam, ggf, obf, pictures, sgf, transcript, wthor
+from outflank.formats import arrays, boards, gam, ggf, obf, pictures, sgf, transcript, wthor
 from outflank.formats.obf import Problem
 from outflank.formats.starts import description
 
+TITLES = {
+    "transcript": "transcripts",
+    "board": "board text",
+    "array": "arrays",
+    "obf": "OBF",
+    "ggf": "GGF",
+    "sgf": "SGF",
+    "wthor": "WTHOR",
+    "gam": "log book",
+    "svg": "SVG",
+}
+"""Every format, as people call it."""
 LARGEST_FILE = 1 << 30
 """Bytes that a packed file may unpack to: ten times all the games that there are."""
 
@@ -25,7 +37,7 @@ class Detected:
     """What a text was taken for, and what is in it: games, or positions with what is known of them, or names."""
 
     format: str
-    """transcript, board, obf, ggf, sgf, wthor, gam, svg, or names."""
+    """transcript, board, array, obf, ggf, sgf, wthor, gam, svg, or names."""
     kind: str
     """The same for people: `a transcript of 37 moves (8x8, mirrored start)`."""
     games: Sequence[Game] = ()
@@ -55,16 +67,16 @@ def read_as(name: str, data: bytes, variant: Variant | None = None) -> Detected:
     return READERS[name](as_text(data), variant)
 
 
-def unpacked(data: bytes) -> bytes:
-    """The content of gzipped bytes; others as they are."""
+def unpacked(data: bytes, largest: int = LARGEST_FILE) -> bytes:
+    """The content of gzipped bytes, refused where a small file unpacks to a large one; others as they are."""
     if data[:2] != b"\x1f\x8b":
         return data
     try:
-        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST_FILE + 1)
+        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(largest + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise Fault("gzip.damaged", why=error) from None
-    if len(content) > LARGEST_FILE:
-        raise Fault("gzip.too-large", most=LARGEST_FILE >> 20)
+    if len(content) > largest:
+        raise Fault("gzip.too-large", most=largest >> 20)
     return content
 
 
@@ -81,7 +93,7 @@ def as_text(data: bytes) -> str:
 
 def of_games(name: str, games: Sequence[Game]) -> Detected:
     """Games of a format, and what they are called."""
-    title = {"ggf": "GGF", "sgf": "SGF", "gam": "log book", "wthor": "WTHOR"}.get(name, "")
+    title = TITLES[name]
     if name == "transcript":
         kind = f"{len(games):,} transcripts ({description(games[0].variant)})"
     elif name == "wthor":
@@ -92,7 +104,7 @@ def of_games(name: str, games: Sequence[Game]) -> Detected:
     elif len(games) > 1:
         kind = f"{len(games):,} {title} games"
     else:
-        an = "a" if name in ("ggf", "gam") else "an"
+        an = "an" if name == "sgf" else "a"
         kind = f"{an} {title} game of {moves_of(games[0])}"
     return Detected(name, kind, games)
 
@@ -118,18 +130,6 @@ def _names(data: bytes) -> Detected:
     raise errors[0]
 
 
-def _ggf(text: str, _: Variant | None) -> Detected:
-    return of_games("ggf", ggf.read(text))
-
-
-def _sgf(text: str, _: Variant | None) -> Detected:
-    return of_games("sgf", sgf.read(text))
-
-
-def _gam(text: str, _: Variant | None) -> Detected:
-    return of_games("gam", gam.read(text))
-
-
 def _picture(text: str, _: Variant | None) -> Detected:
     position = pictures.read(text)
     return Detected("svg", f"a picture by Outflank ({description(position.variant)})", problems=[Problem(position)])
@@ -142,14 +142,21 @@ def _obf(text: str, variant: Variant | None) -> Detected:
 
 
 def _board(text: str, variant: Variant | None) -> Detected:
-    positions = boards.read(text, variant)
+    return _of_boards("board", "board", "boards", boards.read(text, variant))
+
+
+def _array(text: str, variant: Variant | None) -> Detected:
+    return _of_boards("array", "board as an array", "boards as arrays", arrays.read(text, variant))
+
+
+def _of_boards(name: str, title: str, titles: str, positions: list[Position]) -> Detected:
     first = positions[0]
     if len(positions) == 1:
         state = "the game is over" if first.is_over else f"{first.turn} to move"
-        kind = f"a board ({description(replace(first.variant, start='diagonal'))}), {state}"
+        kind = f"a {title} ({description(replace(first.variant, start='diagonal'))}), {state}"
     else:
-        kind = f"{len(positions):,} boards"
-    return Detected("board", kind, problems=[Problem(position) for position in positions])
+        kind = f"{len(positions):,} {titles}"
+    return Detected(name, kind, problems=[Problem(position) for position in positions])
 
 
 def _transcripts(text: str, variant: Variant | None) -> Detected:
@@ -163,10 +170,11 @@ def _transcripts(text: str, variant: Variant | None) -> Detected:
 READERS: dict[str, Callable[[str, Variant | None], Detected]] = {
     "transcript": _transcripts,
     "board": _board,
+    "array": _array,
     "obf": _obf,
-    "ggf": _ggf,
-    "sgf": _sgf,
-    "gam": _gam,
+    "ggf": lambda text, _: of_games("ggf", ggf.read(text)),
+    "sgf": lambda text, _: of_games("sgf", sgf.read(text)),
+    "gam": lambda text, _: of_games("gam", gam.read(text)),
     "svg": _picture,
 }
 """The formats that are text. One that says its own variant ignores the one given."""

@@ -22,6 +22,7 @@ from outflank.formats.properties import (
     MOVERS,
     NUMBER,
     REASON,
+    TAGS,
     NumberedReplay,
     bracketed,
     line_at,
@@ -31,6 +32,7 @@ from outflank.formats.properties import (
     read_tag,
     shown,
     tag_properties,
+    written,
 )
 from outflank.formats.starts import with_its_start
 
@@ -44,17 +46,8 @@ RESULT = re.compile(
     r"(?P<winner>[BW])\+(?P<margin>\d{1,6}(?:\.\d{1,6})?|R(?:esign)?|T(?:ime)?|F(?:orfeit)?)?", re.IGNORECASE
 )
 
-TAGS = {
-    "Event": "EV",
-    "Site": "PC",
-    "Date": "DT",
-    "Black": "PB",
-    "White": "PW",
-    "BlackRating": "BR",
-    "WhiteRating": "WR",
-    "Clock": "TM",
-}
-TAG_NAMES = {name: tag for tag, name in TAGS.items()}
+NAMES = {**TAGS, "BlackRating": "BR", "WhiteRating": "WR", "Clock": "TM"}
+TAG_NAMES = {name: tag for tag, name in NAMES.items()}
 SETUP = ("AB", "AW", "AE", "PL")
 SECONDS, CURSOR = "XS", "XC"
 OF_A_NODE = ("B", "W", "C", "V", SECONDS, CURSOR, *SETUP)
@@ -286,20 +279,14 @@ def _statement(text: str, reason: str, variant: Variant) -> str:
 
 def write(games: Sequence[Game]) -> str:
     """Games as an SGF collection, each with its whole tree, the line to its cursor first."""
-    texts = []
-    for number, game in enumerate(games, 1):
-        try:
-            texts.append(f"({_first_node(game)}{_tree_text(game)})\n")
-        except ValueError as error:
-            raise Fault("at.game", number=number, why=error) from None
-    return "".join(texts)
+    return written(games, lambda game: f"({_first_node(game)}{_tree_text(game)})")
 
 
 def _first_node(game: Game) -> str:
     variant, start = game.variant, game.start
     size = f"{variant.columns}" if variant.rows == variant.columns else f"{variant.columns}:{variant.rows}"
     result, reason, tags = _ending(game)
-    names = dict(TAGS)
+    names = dict(NAMES)
     if not NUMBER.fullmatch(tags.get("Clock", "")):
         del names["Clock"]  # TM is a number of seconds
     parts = [f";FF[4]GM[2]CA[UTF-8]AP[Outflank]SZ[{size}]"]

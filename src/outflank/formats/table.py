@@ -6,13 +6,12 @@ kernel, and handed on as it is: a `Game` is made only when somebody asks for one
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.board import kernels
-from outflank.board.compiled import kernel
 from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
@@ -20,30 +19,10 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.errors import Fault
 from outflank.formats import results
 
-NONE = 255
+NONE = int(kernels.NONE)
 """What fills a row after its last move."""
 WIDTH = 64
 """Moves a row can hold: more than any game has, so that a game too long shows as an illegal move."""
-
-Array = Any  # a contiguous NumPy array
-
-
-@kernel("void(uint64, uint64, uint64, uint8[:, ::1], uint8[:, ::1])")
-def _movers(own: int, opp: int, board: int, games: Array, movers: Array) -> None:
-    """Who plays each move of legal games: 0 the side that moved first, 1 the other, 255 after the last move."""
-    for game in range(games.shape[0]):
-        mine, theirs, mover = own, opp, np.uint8(0)
-        for ply in range(games.shape[1]):
-            square: Any = np.uint64(games[game, ply])
-            if square == kernels.NONE:
-                break
-            turned = kernels.flips(mine, theirs, square)
-            if turned == kernels.ZERO:  # in a legal game: the side to move had to pass
-                mine, theirs, mover = theirs, mine, np.uint8(1) - mover
-                turned = kernels.flips(mine, theirs, square)
-            movers[game, ply] = mover
-            mine, theirs = theirs & ~turned, mine | turned | (kernels.ONE << square)
-            mover = np.uint8(1) - mover
 
 
 Place = Callable[[int, ValueError], Fault]
@@ -110,42 +89,39 @@ class GameTable(Sequence[Game]):
         return cls(rows, tables[0].variant, columns)
 
     @cached_property
-    def _replayed(self) -> NDArray[np.int64]:
+    def _replayed(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         start = Position.start(self.variant)
-        results = np.empty((len(self), 3), np.int64)
-        kernels.replay_games(start.own, start.opp, self.variant.board, self.squares, results)
-        return results
+        results, movers = np.empty((len(self), 3), np.int64), np.full_like(self.squares, NONE)
+        kernels.replay_games(start.own, start.opp, self.variant.board, self.squares, results, movers)
+        return results, movers
 
     @property
     def illegal(self) -> NDArray[np.int64]:
         """The ply, from 0, of each game's first illegal move, or -1."""
-        return self._replayed[:, 0]
+        return self._replayed[0][:, 0]
 
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games were played to their end."""
-        return np.equal(self._replayed[:, 1], 1)
+        return np.equal(self._replayed[0][:, 1], 1)
 
     @property
     def margins(self) -> NDArray[np.int64]:
         """Black's score of each game as far as it was played: under the objective, empties to the winner."""
-        return self.variant.sign * self._replayed[:, 2]
+        return self.variant.sign * self._replayed[0][:, 2]
 
     @property
     def disc_margins(self) -> NDArray[np.int64]:
         """Black's discs less White's, as far as each game was played: the empties go to nobody."""
         empties = self.variant.square_count - 4 - np.count_nonzero(self.squares != NONE, axis=1)
-        margins = self._replayed[:, 2]
+        margins = self._replayed[0][:, 2]
         discs: NDArray[np.int64] = margins - np.sign(margins) * empties
         return discs
 
-    @cached_property
+    @property
     def movers(self) -> NDArray[np.uint8]:
-        """Who played each move: 0 for Black, 1 for White, 255 after the last one."""
-        start = Position.start(self.variant)
-        movers = np.full_like(self.squares, NONE)
-        _movers(start.own, start.opp, self.variant.board, self.squares, movers)
-        return movers
+        """Who played each legal move: 0 for Black, 1 for White; 255 after the last one."""
+        return self._replayed[1]
 
     def faults(self, place: Place = of_game) -> Iterator[Fault]:
         """An error for each illegal game: which it is, which move, and why."""

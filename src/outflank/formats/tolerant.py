@@ -18,37 +18,29 @@ def load_legal(path: str, variant: Variant | None = None) -> tuple[Sequence[Game
 
     What is no collection of games at all is refused, as `files.load` refuses it.
     """
+    faults: list[Fault] = []
     try:
         games = load(path, variant=variant, check=False).games
-    except ValueError as refusal:
-        return _tolerated(path, variant or OTHELLO, refusal)
+    except ValueError:
+        games = _tolerated(path, variant or OTHELLO, faults)
+        if not games:
+            raise
     if not games:
         raise Fault("file.no-games", path=path)
-    faults: list[Fault] = []
     if isinstance(games, GameTable):
         games = legal_games(games, faults, of_game)
-    return games, _told(path, faults)
+    return games, [f"{path}: {fault}" for fault in faults]
 
 
-def _tolerated(path: str, variant: Variant, refusal: ValueError) -> tuple[Sequence[Game], list[str]]:
-    """The games of a text that was refused, one by one; where none is good, the refusal stands."""
-    faults: list[Fault] = []
+def _tolerated(path: str, variant: Variant, faults: list[Fault]) -> Sequence[Game]:
+    """The good games of a text that was refused as a whole; none where it is not of a format with separate games."""
     name = format_of(path)
     if name not in ("ggf", "sgf", "transcript"):
-        raise refusal
+        return ()
     try:
         text = as_text(unpacked(read_bytes(path)))
-        games: Sequence[Game]
         if name == "transcript":
-            games = transcript.read(text, variant, faults)
-        else:
-            games = (ggf if name == "ggf" else sgf).read(text, faults)
+            return transcript.read(text, variant, faults)
+        return ggf.read(text, faults) if name == "ggf" else sgf.read(text, faults)
     except ValueError:
-        raise refusal from None
-    if not games:
-        raise refusal
-    return games, _told(path, faults)
-
-
-def _told(path: str, faults: list[Fault]) -> list[str]:
-    return [f"{path}: {fault}" for fault in faults]
+        return ()

@@ -4,23 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from outflank.board.game import Game, Node
+from outflank.board.svg import draw
 from outflank.errors import Fault
-from outflank.formats import boards, gam, ggf, obf, pictures, results, sgf, transcript, wthor
+from outflank.formats import arrays, boards, gam, ggf, obf, results, sgf, transcript, wthor
 from outflank.formats.obf import Problem
-from outflank.formats.reading import Detected
+from outflank.formats.reading import TITLES, Detected
 from outflank.formats.table import GameTable
 
-TITLES = {
-    "transcript": "transcripts",
-    "board": "board text",
-    "obf": "OBF",
-    "ggf": "GGF",
-    "sgf": "SGF",
-    "wthor": "WTHOR",
-    "gam": "log book",
-    "svg": "SVG",
-}
-POSITIONS = ("board", "obf", "svg")
+POSITIONS = ("board", "array", "obf", "svg")
 """The formats of positions: of a game they hold the last one."""
 ANNOTATED = ("ggf", "sgf")
 """The formats that hold every tag, comments, values and how a game ended."""
@@ -49,11 +40,12 @@ def encoded(found: Detected, name: str) -> bytes:
     problems = found.problems or [Problem(game.position) for game in found.games]
     if name == "obf":
         return obf.write(problems).encode()
-    if name == "board":
-        return boards.write([problem.position for problem in problems]).encode()
+    if name in ("board", "array"):
+        write = boards.write if name == "board" else arrays.write
+        return write([problem.position for problem in problems]).encode()
     if len(problems) != 1:
         raise Fault("svg.several", what=len(problems))
-    return pictures.write(problems[0].position, found.games[0].peek() if found.games else None).encode()
+    return draw(problems[0].position, found.games[0].peek() if found.games else None).encode()
 
 
 def games_of(found: Detected) -> Sequence[Game]:

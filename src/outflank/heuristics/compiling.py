@@ -35,7 +35,9 @@ KNOWN_TO_NUMBA = ("numpy", "numba", "math", "random", "outflank")
 
 def compile_evaluation(function: Callable[..., Any], negated: bool = False) -> CFunc:
     """The function as machine code with an `address`; negated for a game with the other objective."""
-    whole = with_helpers(function)
+    plain = _plain(function)
+    whole = _copied(plain)
+    _make_known(whole, plain, {})
     whole.__qualname__ = f"{whole.__name__}_heuristic_{next(_numbers)}"
     compiled = CFunc(whole, normalize_signature(SIGNATURE), locals={}, options=OPTIONS)
     context = cpu_target.target_context
@@ -76,14 +78,6 @@ def _wrapper_of(qualified_name: str, negated: bool) -> Callable[..., None]:
     return create
 
 
-def with_helpers(function: Callable[..., Any]) -> types.FunctionType:
-    """The function with everything it uses made known to Numba."""
-    plain = _plain(function)
-    copy = _copied(plain)
-    _make_known(copy, plain, {})
-    return copy
-
-
 def _plain(function: Any) -> types.FunctionType:
     """The Python function behind a heuristic or behind one that was compiled already."""
     plain = getattr(function, "function", function)
@@ -106,21 +100,21 @@ def _make_known(copy: types.FunctionType, original: types.FunctionType, made: di
     `made` holds the helpers so far: two functions may share one, and a function may call itself.
     """
     names = copy.__globals__
-    if "print" in _names(copy.__code__):
+    if "print" in names_in(copy.__code__):
         raise UnsupportedError("print() in compiled code that holds no interpreter lock stops the process for ever")
-    for name in set(_names(copy.__code__)) & names.keys():
+    for name in set(names_in(copy.__code__)) & names.keys():
         names[name] = _known(names[name], made)
     for cell, before in zip(copy.__closure__ or (), original.__closure__ or (), strict=True):
         with suppress(ValueError):  # a cell that is not filled yet
             cell.cell_contents = _known(before.cell_contents, made)
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
-    """The global names of a code, and of the functions, lambdas and comprehensions inside it."""
-    yield from code.co_names
+def names_in(code: types.CodeType) -> Iterator[str]:
+    """The names from outside that a code uses, and the functions, lambdas and comprehensions inside it."""
+    yield from (*code.co_names, *code.co_freevars)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)
 
 
 def _known(thing: Any, made: dict[int, Any]) -> Any:

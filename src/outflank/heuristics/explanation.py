@@ -1,34 +1,18 @@
 """Why a heuristic values a position as it does: its features for both sides, their weights and their shares."""
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from outflank.board.position import Position
+from outflank.heuristics.compiling import names_in
 from outflank.heuristics.features import COUNTS, WEIGHTS
 from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
-from outflank.heuristics.weighted import Feature, Term, WeightedHeuristic
+from outflank.heuristics.weighted import Feature, Line, Term, WeightedHeuristic
 
 NUMBERS = ("int64(uint64, uint64, uint64)", "float64(uint64, uint64, uint64)")
 MASK = "uint64(uint64, uint64, uint64)"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One feature of a position. A heuristic written as a function has no weights to show: then they are None."""
-
-    name: str
-    own: float
-    """What the side to move has."""
-    opp: float
-    """What the other side has."""
-    counts: float | None = None
-    """The two as one number, before it is weighted: their difference, or as the term's combination says."""
-    weight: float | None = None
-    """In this phase and under this objective."""
-    share: float | None = None
-    """Its part of the value."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +31,22 @@ class Explanation:
 def explain(position: Position, heuristic: Heuristic) -> Explanation:
     """The value of a position and what it is made of."""
     value = heuristic.value(position.own, position.opp, position.variant)
+    lines = tuple(lines_of(position, heuristic))
     if isinstance(heuristic, WeightedHeuristic):
         discs = (position.own | position.opp).bit_count()
-        phase = heuristic.phase(discs, position.variant) if heuristic.phases else None
-        return Explanation(position, heuristic, tuple(_weighted_lines(position, heuristic)), value, phase)
+        return Explanation(
+            position, heuristic, lines, value, heuristic.phase(discs, position.variant) if heuristic.phases else None
+        )
     assert isinstance(heuristic, WrittenHeuristic)
-    compiled = heuristic.is_compiled(position.variant)
-    return Explanation(position, heuristic, tuple(_plain_lines(position, heuristic)), value, compiled=compiled)
+    return Explanation(position, heuristic, lines, value, compiled=heuristic.is_compiled(position.variant))
 
 
-def _weighted_lines(position: Position, heuristic: WeightedHeuristic) -> Iterator[Line]:
-    for share in heuristic.shares(position.own, position.opp, position.variant):
-        counts = share.term.combined(share.mine, share.theirs)
-        yield Line(share.term.name, share.mine, share.theirs, counts, share.weight, share.value)
+def lines_of(position: Position, heuristic: Heuristic) -> Iterable[Line]:
+    """What the value is made of, without the value: nothing is compiled for that."""
+    if isinstance(heuristic, WeightedHeuristic):
+        return heuristic.lines(position.own, position.opp, position.variant)
+    assert isinstance(heuristic, WrittenHeuristic)
+    return _plain_lines(position, heuristic)
 
 
 def _plain_lines(position: Position, heuristic: WrittenHeuristic) -> Iterator[Line]:
@@ -79,10 +66,10 @@ def features_of(heuristic: WrittenHeuristic) -> dict[str, Feature]:
     def look(function: types.FunctionType) -> None:
         seen.add(id(function))
         closed = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        for name in _names(function.__code__):
+        for name in names_in(function.__code__):
             thing = closed[name].cell_contents if name in closed else function.__globals__.get(name)
             if isinstance(thing, types.ModuleType):
-                for member in set(_names(function.__code__)) & vars(thing).keys():
+                for member in set(names_in(function.__code__)) & vars(thing).keys():
                     note(member, getattr(thing, member))
             note(name, thing)
 
@@ -101,13 +88,6 @@ def _signature(thing: Any) -> str:
     """The signature of one of our kernels; nothing for anything else."""
     signature = getattr(thing, "signature", "")
     return signature if isinstance(signature, str) else ""
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from (*code.co_names, *code.co_freevars)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)
 
 
 def feature_name(term: Term) -> str:

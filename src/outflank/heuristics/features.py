@@ -1,8 +1,8 @@
 """Features: the small facts about a position that heuristics add up, each a kernel for every board size.
 
 A feature takes `(own, opp, board)` and counts for the side given as `own`; its caller takes the difference of
-both sides. It returns int64, so that differences cannot underflow. Where the page colours the squares counted,
-a mask kernel stands beside the count: names that end in `_discs` or `_squares` give masks, all others counts.
+both sides. It returns int64, so that differences cannot underflow. Where what it counts are squares, a kernel gives
+them as a mask, and the count is made of it: names that end in `_discs` or `_squares` give masks, all others counts.
 Where one of the five counts it so, its name stands there (docs/the-five.md).
 Each kernel has a plain-Python reference of the same name in tests/naive_features.py.
 """
@@ -15,14 +15,7 @@ from outflank.board.kernels import legal_moves, neighbours, stable_discs, symmet
 from outflank.board.vectors import count as _count
 from outflank.board.vectors import reachable
 from outflank.heuristics.lines import flippable, run_lengths, runs
-from outflank.heuristics.matrices import (
-    SquareSum,
-    corner_shy_weights,
-    disc_squares_weights,
-    phased_weights,
-    self_taught_weights,
-    static_weights,
-)
+from outflank.heuristics.matrices import MATRICES, SquareSum, square_weights
 
 # Numba mixes uint64 with a plain int into int64 or float64, so every constant has its type.
 ZERO, ONE, TWO, FOUR, SEVEN, EIGHT = (uint64(n) for n in (0, 1, 2, 4, 7, 8))
@@ -35,6 +28,28 @@ ROW_1, ROWS_12, ROWS_1234 = uint64(0xFF), uint64(0xFFFF), uint64(0xFFFFFFFF)
 
 Counting = Callable[[int, int, int], int]
 """Squares, or how many of them."""
+COUNTS: dict[str, Counting] = {}
+"""The features that count, by name."""
+MASKS: dict[str, Counting] = {}
+"""For those that count squares, the squares counted."""
+
+
+def _feature(function: Counting, identity: str = "") -> Counting:
+    """Compiles a feature that counts."""
+    name = function.__name__
+    COUNTS[name] = kernel("int64(uint64, uint64, uint64)", identity)(function)
+    return COUNTS[name]
+
+
+def _counted(name: str, squares: Counting) -> Counting:
+    """The feature that counts the squares of a mask."""
+
+    def feature(own: int, opp: int, board: int) -> int:
+        return int64(_count(squares(own, opp, board)))
+
+    feature.__name__, feature.__doc__ = name, f"How many there are: {squares.__doc__}"
+    MASKS[name] = squares
+    return _feature(feature, name)
 
 
 # Discs
@@ -46,19 +61,19 @@ def count(mask: int) -> int:
     return int64(_count(mask))
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def disc_count(own: int, opp: int, board: int) -> int:
     """Own discs (`mini-go`, `self-taught`; `dynamic`'s piece parity)."""
     return int64(_count(own))
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def disc_difference(own: int, opp: int, board: int) -> int:
     """Own discs minus enemy discs: `self-taught`'s score."""
     return int64(_count(own)) - int64(_count(opp))
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def empties(own: int, opp: int, board: int) -> int:
     """Empty squares left (`corner-shy` plans its depth by them); the same for both sides."""
     return int64(_count(board & ~(own | opp)))
@@ -67,26 +82,19 @@ def empties(own: int, opp: int, board: int) -> int:
 # Mobility
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def mobility(own: int, opp: int, board: int) -> int:
-    """Legal moves: `phased`'s liberty, `self-taught`'s and `dynamic`'s mobility, `corner-shy`'s remaining steps."""
-    return int64(_count(reachable(own, opp) & board & ~(own | opp)))
-
-
+mobility = _counted("mobility", legal_moves)
+"""`phased`'s liberty, `self-taught`'s and `dynamic`'s mobility."""
 remaining_moves = mobility
 """`corner-shy`'s "remaining steps", the length of its action list."""
 
 
 @kernel("uint64(uint64, uint64, uint64)")
 def potential_mobility_squares(own: int, opp: int, board: int) -> int:
-    """The empty squares next to at least one enemy disc."""
+    """The empty squares next to at least one enemy disc (`dynamic`)."""
     return neighbours(opp) & board & ~(own | opp)
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def potential_mobility(own: int, opp: int, board: int) -> int:
-    """Empty squares next to at least one enemy disc (`dynamic`)."""
-    return int64(_count(neighbours(opp) & board & ~(own | opp)))
+potential_mobility = _counted("potential_mobility", potential_mobility_squares)
 
 
 @kernel("int64(uint64, uint64)")
@@ -100,13 +108,13 @@ def _contacts(discs: int, empty: int) -> int:
     return int64(beside + above + below)
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def potential_mobility_by_disc(own: int, opp: int, board: int) -> int:
     """The empty neighbours of every enemy disc, added up: a square beside three of them counts three times."""
     return _contacts(opp, board & ~(own | opp))
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def potential_liberty(own: int, opp: int, board: int) -> int:
     """The empty neighbours of every own disc, added up: `phased`'s potential liberty, bad when big.
 
@@ -117,6 +125,9 @@ def potential_liberty(own: int, opp: int, board: int) -> int:
 
 # Frontier
 
+frontier = _counted("frontier", frontier_discs)
+"""Frontier discs as `corner-shy`'s prose has them."""
+
 
 @kernel("uint64(uint64)")
 def _inner_squares(board: int) -> int:
@@ -125,13 +136,7 @@ def _inner_squares(board: int) -> int:
     return rows & ((board & NOT_COLUMN_A) >> ONE) & ((board & NOT_COLUMN_H) << ONE)
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def frontier(own: int, opp: int, board: int) -> int:
-    """Own discs with at least one empty neighbour: frontier discs as `corner-shy`'s prose has them."""
-    return int64(_count(frontier_discs(own, opp, board)))
-
-
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def frontier_contacts(own: int, opp: int, board: int) -> int:
     """Frontier as `corner-shy`'s code counts it: one per empty neighbour, for own discs off the rim only."""
     return _contacts(own & _inner_squares(board), board & ~(own | opp))
@@ -148,7 +153,7 @@ def corner_squares(board: int) -> int:
     return sides & ends
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def corners(own: int, opp: int, board: int) -> int:
     """Own corners: `self-taught` and `dynamic`'s corners captured."""
     return int64(_count(own & corner_squares(board)))
@@ -156,30 +161,24 @@ def corners(own: int, opp: int, board: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def potential_corner_squares(own: int, opp: int, board: int) -> int:
-    """The corners that are legal moves."""
+    """The corners that could be captured with the next move (`dynamic`)."""
     return reachable(own, opp) & corner_squares(board) & ~(own | opp)
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def potential_corners(own: int, opp: int, board: int) -> int:
-    """Corners that could be captured with the next move (`dynamic`)."""
-    return int64(_count(potential_corner_squares(own, opp, board)))
+potential_corners = _counted("potential_corners", potential_corner_squares)
 
 
 @kernel("uint64(uint64, uint64, uint64)")
 def unlikely_corner_squares(own: int, opp: int, board: int) -> int:
-    """The empty corners without an enemy disc on the three squares beside them."""
-    return corner_squares(board) & ~(own | opp) & ~neighbours(opp)
-
-
-@kernel("int64(uint64, uint64, uint64)")
-def unlikely_corners(own: int, opp: int, board: int) -> int:
-    """Empty corners that the side cannot soon capture (`dynamic`, "just the opposite" of potential; ours to define).
+    """The empty corners that a side cannot soon capture (`dynamic`: "just the opposite" of potential; ours to define).
 
     A corner is taken over an enemy disc beside it. Where there is none, it cannot be captured at the next move,
     nor at any later one until the other side has put a disc there. An empty corner may be neither kind.
     """
-    return int64(_count(unlikely_corner_squares(own, opp, board)))
+    return corner_squares(board) & ~(own | opp) & ~neighbours(opp)
+
+
+unlikely_corners = _counted("unlikely_corners", unlikely_corner_squares)
 
 
 @kernel("uint64(uint64)")
@@ -190,23 +189,20 @@ def _beside(mask: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def corner_closeness_discs(own: int, opp: int, board: int) -> int:
-    """The own discs beside an empty corner, on its C and X squares."""
+    """The own discs on the C and X squares of empty corners: behind `dynamic`'s `l`."""
     return own & neighbours(corner_squares(board) & ~(own | opp))
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def corner_closeness(own: int, opp: int, board: int) -> int:
-    """Own discs on the C and X squares of empty corners: the count behind `dynamic`'s `l`."""
-    return int64(_count(corner_closeness_discs(own, opp, board)))
+corner_closeness = _counted("corner_closeness", corner_closeness_discs)
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def c_square_count(own: int, opp: int, board: int) -> int:
     """Own discs on C squares, which share a side with a corner, whoever holds it (`phased`'s notation)."""
     return int64(_count(own & _beside(corner_squares(board))))
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def x_square_count(own: int, opp: int, board: int) -> int:
     """Own discs on X squares, diagonal to a corner, whoever holds it (`phased`'s notation)."""
     corner = corner_squares(board)
@@ -218,20 +214,20 @@ def x_square_count(own: int, opp: int, board: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def ray_stable_discs(own: int, opp: int, board: int) -> int:
-    """The own corners and the own discs on straight, unbroken walks from them, diagonals too."""
+    """The own corners and the own discs on straight, unbroken walks from them: what `corner-shy` means by stable.
+
+    Diagonals are walked too, and are not really stable.
+    """
     corner = own & corner_squares(board)
     if corner == ZERO:
         return ZERO
     return corner | runs(own, corner)
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def ray_stable(own: int, opp: int, board: int) -> int:
-    """Discs on rays from own corners, each counted once: what `corner-shy` means. Diagonals are not really stable."""
-    return int64(_count(ray_stable_discs(own, opp, board)))
+ray_stable = _counted("ray_stable", ray_stable_discs)
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def ray_stable_as_printed(own: int, opp: int, board: int) -> int:
     """`corner-shy`'s own count: each corner, and each ray from it, whatever other rays have counted already.
 
@@ -274,7 +270,7 @@ def _left_triangles(own: int, rows: int, columns: int) -> int:
 
 @kernel("uint64(uint64, uint64, uint64)")
 def triangle_stable_discs(own: int, opp: int, board: int) -> int:
-    """The own discs in a triangle of own discs at a corner (`phased`)."""
+    """The own discs that `phased`'s triangle scan finds from each corner, both ways; all of them really are stable."""
     corner = own & corner_squares(board)
     rows, columns = _count(board & COLUMN_A), _count(board & ROW_1)
     triangles = ZERO
@@ -286,46 +282,33 @@ def triangle_stable_discs(own: int, opp: int, board: int) -> int:
     return triangles
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def triangle_stable(own: int, opp: int, board: int) -> int:
-    """Stable discs by `phased`'s triangle scan from each corner, both ways; all of them really are stable."""
-    return int64(_count(triangle_stable_discs(own, opp, board)))
-
-
-@kernel("int64(uint64, uint64, uint64)")
-def stable(own: int, opp: int, board: int) -> int:
-    """Own discs that provably can never be turned: `dynamic`'s stable class (see `kernels.stable_discs`)."""
-    return int64(_count(stable_discs(own, opp, board)))
-
-
-@kernel("uint64(uint64, uint64, uint64)")
-def unstable_discs(own: int, opp: int, board: int) -> int:
-    """The own discs that the other side could turn at once, were it to move now."""
-    return flippable(own, opp, board & ~(own | opp))
-
-
-@kernel("int64(uint64, uint64, uint64)")
-def unstable(own: int, opp: int, board: int) -> int:
-    """Own discs that the other side can turn with its very next move: `dynamic`'s unstable class."""
-    return int64(_count(flippable(own, opp, board & ~(own | opp))))
+triangle_stable = _counted("triangle_stable", triangle_stable_discs)
+stable = _counted("stable", stable_discs)
+"""`dynamic`'s stable class."""
 
 
 @kernel("uint64(uint64, uint64, uint64)")
 def semi_stable_discs(own: int, opp: int, board: int) -> int:
-    """The own discs that cannot be turned at once, yet perhaps later."""
+    """The own discs that cannot be turned at once, yet perhaps later: `dynamic`'s semi-stable class."""
     return own & ~stable_discs(own, opp, board) & ~flippable(own, opp, board & ~(own | opp))
 
 
-@kernel("int64(uint64, uint64, uint64)")
-def semi_stable(own: int, opp: int, board: int) -> int:
-    """Own discs neither stable nor unstable: `dynamic`'s semi-stable class."""
-    return int64(_count(semi_stable_discs(own, opp, board)))
+semi_stable = _counted("semi_stable", semi_stable_discs)
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def unstable_discs(own: int, opp: int, board: int) -> int:
+    """The own discs that the other side could turn at once, were it to move now: `dynamic`'s unstable class."""
+    return flippable(own, opp, board & ~(own | opp))
+
+
+unstable = _counted("unstable", unstable_discs)
 
 
 # Parity
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def odd_regions(own: int, opp: int, board: int) -> int:
     """Regions of empty squares with an odd number of them; squares that touch at a corner belong together.
 
@@ -344,7 +327,7 @@ def odd_regions(own: int, opp: int, board: int) -> int:
     return int64(odd)
 
 
-@kernel("int64(uint64, uint64, uint64)")
+@_feature
 def odd_quadrants(own: int, opp: int, board: int) -> int:
     """Quarters of the board with an odd number of empty squares: the engines' quick stand-in for odd regions.
 
@@ -358,56 +341,7 @@ def odd_quadrants(own: int, opp: int, board: int) -> int:
     return int64(odd)
 
 
-COUNTS: Mapping[str, Counting] = {
-    feature.__name__: feature
-    for feature in (
-        disc_count,
-        disc_difference,
-        empties,
-        mobility,
-        potential_mobility,
-        potential_mobility_by_disc,
-        potential_liberty,
-        frontier,
-        frontier_contacts,
-        corners,
-        potential_corners,
-        unlikely_corners,
-        corner_closeness,
-        c_square_count,
-        x_square_count,
-        ray_stable,
-        ray_stable_as_printed,
-        triangle_stable,
-        stable,
-        semi_stable,
-        unstable,
-        odd_regions,
-        odd_quadrants,
-    )
-}
-"""The features that count, by name."""
-
 WEIGHTS: Mapping[str, SquareSum] = {
-    "corner_shy_weights": corner_shy_weights,
-    "disc_squares_weights": disc_squares_weights,
-    "phased_weights": phased_weights,
-    "self_taught_weights": self_taught_weights,
-    "static_weights": static_weights,
+    f"{name.replace('-', '_')}_weights": square_weights(name) for name in sorted(MATRICES)
 }
 """The features that add up square weights, by name."""
-
-MASKS: Mapping[str, Counting] = {
-    "mobility": legal_moves,
-    "potential_mobility": potential_mobility_squares,
-    "frontier": frontier_discs,
-    "potential_corners": potential_corner_squares,
-    "unlikely_corners": unlikely_corner_squares,
-    "corner_closeness": corner_closeness_discs,
-    "ray_stable": ray_stable_discs,
-    "triangle_stable": triangle_stable_discs,
-    "stable": stable_discs,
-    "semi_stable": semi_stable_discs,
-    "unstable": unstable_discs,
-}
-"""For the features that count squares, the squares counted."""

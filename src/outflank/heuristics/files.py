@@ -13,7 +13,7 @@ from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
 
 def from_file(path: Path, name: str = "") -> Heuristic:
     """The heuristic of a name in a file, or the only one there is; a plain function of that name will do too."""
-    module = _run(path)
+    module = run_file(path)
     found = _heuristics_of(module)
     if not name:
         if len(found) == 1:
@@ -43,7 +43,7 @@ def _heuristics_of(module: types.ModuleType) -> dict[str, Heuristic]:
     return found
 
 
-def _run(path: Path) -> types.ModuleType:
+def run_file(path: Path) -> types.ModuleType:
     """The file as a module. It may import its neighbours, as a program can."""
     place = path.expanduser()
     if not place.is_file():
@@ -66,8 +66,8 @@ def _run(path: Path) -> types.ModuleType:
         raise Fault(
             "heuristic.file-failed",
             path=path,
-            line=_line_in(place, error),
-            kind=type(error).__name__,
+            line=line_in(place, error),
+            kind="TypeError" if isinstance(error, TypeError) else type(error).__name__,
             why=error,
             hint=hint,
         ) from None
@@ -76,7 +76,7 @@ def _run(path: Path) -> types.ModuleType:
     return module
 
 
-def _line_in(place: Path, error: BaseException) -> str:
+def line_in(place: Path, error: BaseException) -> str:
     """The last line of the file that was running when the error came."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(place)]
     return f":{lines[-1]}" if lines else ""

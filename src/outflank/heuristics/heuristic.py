@@ -191,17 +191,21 @@ def sample_positions(variant: Variant) -> list[tuple[int, int]]:
     return dice.sample(positions, min(SAMPLES, len(positions)))
 
 
+class NotAHeuristicError(Fault, TypeError):
+    """What stands under `@heuristic` is no function of three bitboards."""
+
+
 def _checked(function: Any) -> types.FunctionType:
     """The Python function to compile, if it is one of three bitboards."""
     function = getattr(function, "py_func", function)  # one that Numba's own decorator stands above
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"@heuristic stands above a function, not above {function!r}")
+        raise NotAHeuristicError("heuristic.no-function", what=function)
     taken = inspect.signature(function)
     plain = all(one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty for one in taken.parameters.values())
     if len(taken.parameters) != 3 or not plain:
-        raise TypeError(f"a heuristic is a function of (own, opp, board): {function.__name__} takes {taken}")
+        raise NotAHeuristicError("heuristic.takes", name=function.__name__, taken=taken)
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-        raise TypeError(f"a heuristic returns a number: write {function.__name__} without async and yield")
+        raise NotAHeuristicError("heuristic.asynchronous", name=function.__name__)
     return function
 
 

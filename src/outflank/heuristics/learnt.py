@@ -1,4 +1,5 @@
-"""A weighted heuristic in a file: what learning writes, and what any spec takes (`heuristic=mine.json`).
+"""A weighted heuristic in a file: what learning and `outflank heuristics --json` write, and what any spec takes
+(`heuristic=mine.json`).
 
 The file is JSON that people can read and change: the named heuristic whose terms these are, the game they were learnt
 for, the phases, each term's weights, and the tables of square values, row by row, where they are other than its own.
@@ -7,7 +8,7 @@ Values are for the side to move in that game, so that more is better under its o
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -40,9 +41,8 @@ def to_data(heuristic: WeightedHeuristic, variant: Variant, about: Mapping[str, 
     terms: Data = {}
     for term in heuristic.terms:
         one: Data = {"weights": list(term.weights)}
-        tables = matrices_of(term.feature)
-        if tables and tables != matrices_of(named[term.name].feature):
-            one["squares"] = _nested(tables)
+        if matrices_of(term.feature) != matrices_of(named[term.name].feature):
+            one |= squares_data(term)
         if term.both != named[term.name].both:
             one["both"] = term.both
         terms[term.name] = one
@@ -57,9 +57,19 @@ def to_data(heuristic: WeightedHeuristic, variant: Variant, about: Mapping[str, 
     }
 
 
-def _nested(tables: Sequence[Matrix]) -> list[Any]:
-    rows = [[list(row) for row in table] for table in tables]
-    return rows[0] if len(rows) == 1 else rows
+def whole_data(heuristic: WeightedHeuristic) -> Data:
+    """The same with every number in it, also those that are its own: to be looked at, changed and used."""
+    data = to_data(heuristic, Variant(objective=heuristic.objective))
+    for term in heuristic.terms:
+        both = {"both": term.both} if term.combination == "unless-both" else {}
+        data["terms"][term.name] |= squares_data(term) | both
+    return data
+
+
+def squares_data(term: Term) -> Data:
+    """A term's table of square values, row by row, or its tables; nothing for a term that has none."""
+    rows = [[list(row) for row in table] for table in matrices_of(term.feature)]
+    return {"squares": rows[0] if len(rows) == 1 else rows} if rows else {}
 
 
 def text_of(data: Data) -> str:
@@ -81,13 +91,16 @@ def from_data(data: Any, place: str = "the weights") -> WeightedHeuristic:
         raise Fault("at.file", path=place, why=error) from None
 
 
-def load(path: str | Path) -> WeightedHeuristic:
-    """The heuristic of a file."""
-    return from_data(load_data(path), str(path))
+def load(path: str | Path, name: str = "") -> WeightedHeuristic:
+    """The heuristic of a file, or of several there the one of this name."""
+    return from_data(load_data(path, name), str(path))
 
 
-def load_data(path: str | Path) -> Data:
-    """The content of a file, whose format alone has been looked at."""
+def load_data(path: str | Path, name: str = "") -> Data:
+    """The content of a file, whose format alone has been looked at.
+
+    `outflank heuristics --json` prints a list: of one, or of several among which the name decides.
+    """
     try:
         data = json.loads(Path(path).expanduser().read_text())
     except FileNotFoundError:
@@ -96,9 +109,21 @@ def load_data(path: str | Path) -> Data:
         raise Fault("file.unreadable", path=path, why=error.strerror) from None
     except (ValueError, RecursionError):  # the second: brackets within brackets, thousands deep
         raise Fault("weights.not-json", path=path) from None
+    if isinstance(data, list):
+        data = _chosen(data, name, path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Fault("weights.format", path=path, format=FORMAT)
     return data
+
+
+def _chosen(several: list[Any], name: str, path: str | Path) -> Any:
+    if len(several) == 1:
+        return several[0]
+    named = [one for one in several if isinstance(one, dict) and "heuristic" in one]
+    found = [one for one in named if one["heuristic"] == name]
+    if len(found) != 1:
+        raise Fault("weights.several", path=path, names=", ".join(str(one["heuristic"]) for one in named) or "none")
+    return found[0]
 
 
 def _heuristic(data: Mapping[str, Any]) -> WeightedHeuristic:

@@ -1,12 +1,10 @@
 """Operations along lines for the features, as LLVM vector code: four directions side by side (see board/vectors.py)."""
 
 from collections.abc import Callable
-from typing import Any
 
 from llvmlite import ir
-from numba.core import types
 
-from outflank.board.compiled import inline
+from outflank.board.compiled import instruction
 from outflank.board.vectors import ALL, LANES, NOT_SIDE_COLUMNS, WORD, Builder, Value, _fold, _lanes, _spread, _steps
 
 NOT_COLUMN_A, NOT_COLUMN_H = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
@@ -17,7 +15,13 @@ ENTERED_BACK = (NOT_COLUMN_H, ALL, NOT_COLUMN_A, NOT_COLUMN_H)
 Shift = Callable[[Value, Value], Value]
 
 
-def _flippable(builder: Builder, own: Value, opp: Value, empty: Value) -> Value:
+@instruction("uint64(uint64, uint64, uint64)")
+def flippable(builder: Builder, own: Value, opp: Value, empty: Value) -> Value:
+    """The own discs that some move of the other side would turn at once.
+
+    Along a line such a disc stands in an unbroken run of own discs between an enemy disc and an empty square;
+    so two fills from each side find them without trying the moves. Three doublings cover the six discs of a run.
+    """
     own, opp, empty = (_spread(builder, word) for word in (own, opp, empty))
     # A disc turned along a row or diagonal has a square on both sides, so it is in no side column.
     own = builder.and_(own, _lanes([NOT_SIDE_COLUMNS, ALL, NOT_SIDE_COLUMNS, NOT_SIDE_COLUMNS]))
@@ -38,20 +42,6 @@ def _flippable(builder: Builder, own: Value, opp: Value, empty: Value) -> Value:
     return _fold(builder, turned, builder.or_)
 
 
-@inline
-def flippable(typing_context: Any, own: Any, opp: Any, empty: Any) -> Any:
-    """The own discs that some move of the other side would turn at once.
-
-    Along a line such a disc stands in an unbroken run of own discs between an enemy disc and an empty square;
-    so two fills from each side find them without trying the moves. Three doublings cover the six discs of a run.
-    """
-
-    def generate(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        return _flippable(builder, *arguments)
-
-    return types.uint64(types.uint64, types.uint64, types.uint64), generate
-
-
 def _runs(builder: Builder, own: Value, seeds: Value) -> tuple[Value, Value]:
     """The unbroken runs of own discs that begin beside a seed, forward and back, one lane a direction."""
     discs, seeds = _spread(builder, own), _spread(builder, seeds)
@@ -68,30 +58,22 @@ def _runs(builder: Builder, own: Value, seeds: Value) -> tuple[Value, Value]:
     return run(builder.shl, ENTERED_FORWARD), run(builder.lshr, ENTERED_BACK)
 
 
-@inline
-def runs(typing_context: Any, own: Any, seeds: Any) -> Any:
+@instruction("uint64(uint64, uint64)")
+def runs(builder: Builder, own: Value, seeds: Value) -> Value:
     """The own discs that a straight, unbroken walk over own discs reaches from a seed; a seed itself only so."""
-
-    def generate(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        return _fold(builder, builder.or_(*_runs(builder, *arguments)), builder.or_)
-
-    return types.uint64(types.uint64, types.uint64), generate
+    return _fold(builder, builder.or_(*_runs(builder, own, seeds)), builder.or_)
 
 
-@inline
-def run_lengths(typing_context: Any, own: Any, seeds: Any) -> Any:
+@instruction("uint64(uint64, uint64)")
+def run_lengths(builder: Builder, own: Value, seeds: Value) -> Value:
     """The lengths of those walks added up over the eight directions, so a disc on two walks counts twice.
 
     Right for seeds of which no two share a walk in the same direction, such as corners.
     """
-
-    def generate(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        # One lane at a time: no vector unit below AVX-512 counts bits.
-        lanes = [ir.Constant(ir.IntType(32), lane) for lane in range(LANES)]
-        total = ir.Constant(WORD, 0)
-        for walks in _runs(builder, *arguments):
-            for lane in lanes:
-                total = builder.add(total, builder.ctpop(builder.extract_element(walks, lane)))
-        return total
-
-    return types.uint64(types.uint64, types.uint64), generate
+    # One lane at a time: no vector unit below AVX-512 counts bits.
+    lanes = [ir.Constant(ir.IntType(32), lane) for lane in range(LANES)]
+    total = ir.Constant(WORD, 0)
+    for walks in _runs(builder, own, seeds):
+        for lane in lanes:
+            total = builder.add(total, builder.ctpop(builder.extract_element(walks, lane)))
+    return total

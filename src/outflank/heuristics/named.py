@@ -137,7 +137,7 @@ HEURISTICS: tuple[WeightedHeuristic, ...] = (
     ),
     WeightedHeuristic(
         "features",
-        "Ours: what most of the others count, in three phases; a beginning for weights of your own (`outflank learn`).",
+        "Ours: what most of the others count, in three phases; a start for weights of your own (`outflank learn`).",
         "most",
         (
             Term("squares", disc_squares_weights, (1.0,)),

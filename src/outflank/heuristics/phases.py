@@ -3,15 +3,14 @@
 `square_weights` makes one table a feature; here each phase of a game has its own, in one feature.
 """
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 from outflank.board.compiled import kernel
-from outflank.board.kernels import count
 from outflank.errors import Fault
+from outflank.heuristics.compiling import SIGNATURE
 from outflank.heuristics.matrices import MATRICES, Matrix, SquareSum, square_weights
-from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.heuristics.weighted import WeightedHeuristic, compiled_text
 
 _matrices: dict[SquareSum, tuple[Matrix, ...]] = {square_weights(matrix): (matrix,) for matrix in MATRICES.values()}
 """The tables of each feature, one or one a phase."""
@@ -44,26 +43,11 @@ def usual_matrix(heuristic: WeightedHeuristic) -> Matrix:
     raise Fault("heuristic.no-table", name=heuristic.name)
 
 
-_phased: dict[str, SquareSum] = {}
-
-
 def _by_phase(parts: Sequence[SquareSum], phases: Sequence[int]) -> SquareSum:
-    names: dict[str, Any] = {"count": count, **{f"table{index}": part for index, part in enumerate(parts)}}
-    lines = ["def weights(own, opp, board):", "    discs, squares = count(own | opp), count(board)"]
+    lines = ["def function(own, opp, board):", "    discs, squares = count(own | opp), count(board)"]
     for index, begin in enumerate(phases):
         lines.append(f"    if discs * 64 < {begin} * squares:")
-        lines.append(f"        return table{index}(own, opp, board)")
-    lines.append(f"    return table{len(parts) - 1}(own, opp, board)")
-    source = "\n".join(lines) + "\n"
-    digest = hashlib.sha256(source.encode())
-    for part in parts:
-        plain: Any = getattr(part, "py_func", part)
-        digest.update(plain.cache_identity.encode())
-    identity = digest.hexdigest()[:16]
-    if identity not in _phased:
-        exec(compile(source, "<square tables>", "exec"), names)
-        function = names["weights"]
-        function.__module__ = __name__
-        function.__doc__ = "The values of the own discs' squares in the table of the phase, added up."
-        _phased[identity] = kernel("float64(uint64, uint64, uint64)", identity)(function)
-    return _phased[identity]
+        lines.append(f"        return feature{index}(own, opp, board)")
+    lines.append(f"    return feature{len(parts) - 1}(own, opp, board)")
+    made: SquareSum = compiled_text("\n".join(lines), parts, lambda weights, key: kernel(SIGNATURE, key)(weights))
+    return made

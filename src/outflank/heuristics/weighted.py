@@ -5,12 +5,12 @@ source text and compiled, it runs as fast as one written by hand.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
-from outflank.board.compiled import callback
+from outflank.board.compiled import callback, uint64
 from outflank.board.kernels import count
 from outflank.board.variant import Objective, Variant
 from outflank.errors import Fault
@@ -55,19 +55,30 @@ class Term:
         rule = _rule(self.combination)
         return self.scale * float(eval(rule, {"mine": mine, "theirs": theirs, "both": self.both}))
 
+    def counting(self, index: int) -> list[str]:
+        """What a function's text needs before the rule of the combination: both sides' counts."""
+        theirs = [f"    theirs = float(feature{index}(opp, own, board))"] if self.combination != "own" else []
+        return [f"    mine = float(feature{index}(own, opp, board))", *theirs]
+
     def sign(self, made_for: Objective, variant: Variant) -> float:
         return -1.0 if self.turns and made_for != variant.objective else 1.0
 
 
 @dataclass(frozen=True)
-class Share:
-    """What one term contributed to a position's value."""
+class Line:
+    """One feature of a position. A heuristic written as a function has no weights to show: then they are None."""
 
-    term: Term
-    mine: float
-    theirs: float
-    weight: float
-    value: float
+    name: str
+    own: float
+    """What the side to move has."""
+    opp: float
+    """What the other side has."""
+    counts: float | None = None
+    """The two as one number, before it is weighted: their difference, or as the term's combination says."""
+    weight: float | None = None
+    """In this phase and under this objective."""
+    share: float | None = None
+    """Its part of the value."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +106,16 @@ class WeightedHeuristic(Heuristic):
         """Which phase a number of discs belongs to, on a board of any size."""
         return sum(discs * 64 >= begin * variant.square_count for begin in self.phases)
 
-    def shares(self, own: int, opp: int, variant: Variant) -> list[Share]:
+    def lines(self, own: int, opp: int, variant: Variant) -> list[Line]:
         """Each term for both sides, its weight in this phase, and its part of the value."""
         phase = self.phase((own | opp).bit_count(), variant)
-        shares = []
+        lines = []
         for term in self.terms:
             mine, theirs = (float(term.feature(*sides, variant.board)) for sides in ((own, opp), (opp, own)))
             weight = term.sign(self.objective, variant) * term.weights[phase if len(term.weights) > 1 else 0]
-            shares.append(Share(term, mine, theirs, weight, weight * term.combined(mine, theirs)))
-        return shares
+            counts = term.combined(mine, theirs)
+            lines.append(Line(term.name, mine, theirs, counts, weight, weight * counts))
+        return lines
 
     def with_weights(self, weights: Mapping[str, tuple[float, ...]]) -> "WeightedHeuristic":
         """The same terms with other weights, by the terms' names."""
@@ -123,7 +135,7 @@ class WeightedHeuristic(Heuristic):
     def source(self, objective: Objective) -> str:
         """The sum as a Python function."""
         made = Variant(objective=objective)
-        lines = ["def evaluation(own, opp, board):", "    total = 0.0"]
+        lines = ["def function(own, opp, board):", "    total = 0.0"]
         if self.phases:
             lines.append("    discs, squares = count(own | opp), count(board)")
             steps = " + ".join(f"(discs * 64 >= {begin} * squares)" for begin in self.phases)
@@ -132,9 +144,7 @@ class WeightedHeuristic(Heuristic):
             weights = tuple(term.sign(self.objective, made) * term.scale * weight for weight in term.weights)
             if not any(weights):
                 continue
-            lines.append(f"    mine = float(feature{index}(own, opp, board))")
-            if term.combination != "own":
-                lines.append(f"    theirs = float(feature{index}(opp, own, board))")
+            lines += term.counting(index)
             rule = COMBINATIONS[term.combination].replace("both", repr(term.both))
             weight = f"{weights!r}[phase]" if len(weights) > 1 else repr(weights[0])
             lines.append(f"    total += {weight} * ({rule})")
@@ -144,16 +154,27 @@ class WeightedHeuristic(Heuristic):
 
 @cache
 def _compiled(heuristic: WeightedHeuristic, objective: Objective) -> Any:
-    """Each sum is compiled once, and kept on disk under the hash of its text and of its features' tables."""
-    source = heuristic.source(objective)
-    names: dict[str, Any] = {"count": count}
+    features = [term.feature for term in heuristic.terms]
+    return compiled_text(heuristic.source(objective), features, partial(callback, SIGNATURE))
+
+
+_texts: dict[str, Any] = {}
+
+
+def compiled_text(source: str, features: Sequence[Feature], make: Callable[[Any, str], Any]) -> Any:
+    """What is made of a function's text, which calls features as `feature0`, `feature1`, …
+
+    It is made once, and kept on disk under the hash of the text and of the features' own tables.
+    """
     digest = hashlib.sha256(source.encode())
-    for index, term in enumerate(heuristic.terms):
-        names[f"feature{index}"] = term.feature
-        function = getattr(term.feature, "py_func", term.feature)
+    for feature in features:
+        function = getattr(feature, "py_func", feature)
         identity = getattr(function, "cache_identity", "")
         digest.update(f"{function.__module__}.{function.__qualname__} {identity}\n".encode())
-    exec(compile(source, f"<heuristic {heuristic.name}>", "exec"), names)
-    function, identity = names["evaluation"], digest.hexdigest()[:16]
-    function.__module__ = __name__
-    return callback(SIGNATURE, function, identity)
+    identity = digest.hexdigest()[:16]
+    if identity not in _texts:
+        names: dict[str, Any] = {"count": count, "uint64": uint64, "__name__": __name__}
+        names |= {f"feature{index}": feature for index, feature in enumerate(features)}
+        exec(compile(source, "<features>", "exec"), names)
+        _texts[identity] = make(names["function"], identity)
+    return _texts[identity]

@@ -1,10 +1,12 @@
 """How weights came about, as a picture (SVG): their error in the course of a game, or their strength as they learnt."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from outflank.arena.statistics import moments, score_interval
 from outflank.charts import Point, curves
 from outflank.errors import Fault
+from outflank.learning.run import Measure
 from outflank.patterns.guides import Guide
 from outflank.patterns.weights import Weights
 
@@ -42,8 +44,14 @@ def ladder_curves(named: dict[str, Guide]) -> str:
     return curves("Score of earlier tables against the last ones", "games of learning", series)
 
 
+def strength_curve(title: str, measures: Sequence[Measure]) -> str:
+    """The score against the start over the games played."""
+    line = [(0.0, _rung([])), *((float(one.games), _rung(one.pairs)) for one in measures)]
+    return curves(f"{title}: score against the start", "games of learning", {"score": line})
+
+
 def _rung(pairs: list[int]) -> Point:
-    if not pairs:  # the last one itself
+    if not pairs:  # against itself
         return Point(50.0, 50.0, 50.0)
     low, high = score_interval(pairs)
     return Point(100 * moments(pairs).mean, 100 * low, 100 * high)

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from outflank.board.variant import Variant
-from outflank.learning.methods import Data, Learner, State
+from outflank.errors import Fault
+from outflank.learning.methods import Data, Learner, State, Task
 from outflank.learning.portions import Portion, done, portions
 from outflank.learning.trials import Gate, PairScores
+from outflank.patterns.shapes import require_patterns
 from outflank.work.stop import Stop
+from outflank.work.workers import Workers
 
 Array = Any
 Weights = Any
@@ -67,13 +70,15 @@ class Trial:
     def __call__(self, stop: Stop) -> PairScores:
         both = (self.new, self.old)
         _, scores = self.style.played(self.variant, both, self.seed, 2 * self.first, 2 * self.pairs, stop)
-        return PairScores([(int(one), -int(other)) for one, other in scores.reshape(-1, 2)])
+        return [(int(one), -int(other)) for one, other in scores.reshape(-1, 2)]
 
 
 class Rounds(Learner):
     """State: `champion` (the file of the best weights; those at the start where there is none), and `rounds` (how each
     one went)."""
 
+    target: ClassVar[str]
+    """What is learnt; nothing else can be."""
     kind: ClassVar[type[Portion]]
     """Of the weights."""
     games: ClassVar[type[Portion]]
@@ -82,6 +87,12 @@ class Rounds(Learner):
     numbered_on: ClassVar[bool]
     """Whether the games of a round are numbered on from those of the round before."""
     start: Weights = None
+
+    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
+        super().__init__(task, folder, workers)
+        if task.target != self.target:
+            raise Fault("learning.only-target", method=task.method, own=self.target, target=task.target)
+        require_patterns(task.variant)
 
     @abstractmethod
     def style(self, learning: bool) -> Style:
@@ -150,4 +161,4 @@ class Rounds(Learner):
 
     def trial(self, state: State, first: int, pairs: int) -> PairScores:
         found = self.matched("trial: pairs", self.champion(state), self.start, self.seed(MEASURING), first, pairs)
-        return PairScores([pair for portion in found for pair in portion.pairs])
+        return [pair for portion in found for pair in portion]

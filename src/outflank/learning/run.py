@@ -17,7 +17,8 @@ from outflank.arena.text import elo_text
 from outflank.errors import Fault
 from outflank.learning.methods import Data, Learner, State
 from outflank.learning.portions import write_text
-from outflank.learning.trials import PairScores, Verdict, tally
+from outflank.learning.trials import Verdict, tally
+from outflank.work.durations import UNITS
 
 MEASURES = 16
 """How often the strength is measured in a run, at even parts of its budget."""
@@ -29,7 +30,6 @@ FINAL_FIRST = 1_000_000
 """The number of its first opening: none that a measurement has used."""
 FORM = 2
 """Of what lies in a folder: that of other versions is refused."""
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 BUDGET = re.compile(r"(\d+(?:\.\d+)?(?:e\d+)?)([smhdg]?)")
 
 
@@ -87,14 +87,6 @@ class Measure(Verdict):
         rated = elo_text(self.elo, elo_interval(self.pairs), self.score)
         return f"{self.percent} against the start, Elo {rated}"
 
-    def to_dict(self) -> Data:
-        return asdict(self)
-
-    @classmethod
-    def of(cls, state: State, seconds: float, scores: PairScores) -> "Measure":
-        count = tally([scores])
-        return cls(state.step, state.games, round(seconds, 1), list(count.counts), count.margins.mean, state.note)
-
 
 class Run:
     """A run in its folder. Its strength is measured on the way unless that is not wanted."""
@@ -128,7 +120,7 @@ class Run:
         return State(**found["state"]), float(found["seconds"]), found["measures"]
 
     def _keep(self) -> None:
-        measures = [one.to_dict() for one in self.measures]
+        measures = [asdict(one) for one in self.measures]
         content = {"state": asdict(self.state), "seconds": round(self.seconds, 3), "measures": measures}
         write_text(self.folder / "state.json", json.dumps(content) + "\n")
 
@@ -156,7 +148,9 @@ class Run:
         return measure
 
     def _measured(self, first: int, pairs: int) -> Measure:
-        return Measure.of(self.state, self.seconds, self.learner.trial(self.state, first, pairs))
+        state, count = self.state, tally([self.learner.trial(self.state, first, pairs)])
+        seconds = round(self.seconds, 1)
+        return Measure(state.step, state.games, seconds, list(count.counts), count.margins.mean, state.note)
 
     def about(self, measure: Measure | None) -> Data:
         """How the result was made: the same for equal tasks and budgets of games."""
@@ -174,17 +168,6 @@ class Run:
         if self.budget.games is None:
             about["seconds"] = round(self.seconds)
         return about
-
-
-def strength_plot(title: str, measures: list[Measure]) -> str:
-    """The score against the start over the games played, as SVG."""
-    from outflank.charts import Point, curves
-
-    line = [(0.0, Point(50, 50, 50))]
-    for one in measures:
-        low, high = one.interval
-        line.append((float(one.games), Point(100 * one.score, 100 * low, 100 * high)))
-    return curves(f"{title}: score against the start", "games of learning", {"score": line})
 
 
 def _read(file: Path) -> Data:

@@ -1,24 +1,19 @@
 """Trials: new weights against old ones, in pairs of games; and the gate, the trial that they must win to be kept."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from outflank.arena.statistics import Tally, moments, score_interval, superiority
 
-
-@dataclass(frozen=True)
-class PairScores:
-    """The scores of new weights in games against old ones: two for each opening, colours exchanged."""
-
-    pairs: list[tuple[int, int]]
+PairScores = list[tuple[int, int]]
+"""The scores of new weights in games against old ones: two for each opening, colours exchanged."""
 
 
 def tally(portions: Iterable[PairScores]) -> Tally:
     """The count of a trial, from the new weights' view."""
     count = Tally()
     for portion in portions:
-        for pair in portion.pairs:
+        for pair in portion:
             count.add([(score > 0) + 0.5 * (score == 0) for score in pair], list(pair))
     return count
 

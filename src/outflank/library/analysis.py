@@ -4,14 +4,14 @@ A position: the value of every move. A game: what each move cost, which were blu
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack, overload
 
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
 from outflank.formats.detect import detect
-from outflank.library.judging import JudgedMove, Mark, review, turning_point, values_of_moves
+from outflank.library.judging import MARKS, JudgedMove, Mark, least_sure, review, turning_point, values_of_moves
 from outflank.search.driver import Stop
 from outflank.search.engine.engine import DEFAULT_MEGABYTES, STRONG, Engine, Hint
 from outflank.search.engine.levels import level_numbered
@@ -33,6 +33,11 @@ class PositionAnalysis:
     position: Position
     hints: tuple[Hint, ...]
 
+    def _repr_html_(self) -> str:
+        from outflank.library.notebook import position_html
+
+        return position_html(self)
+
     @property
     def best(self) -> Hint | None:
         return self.hints[0] if self.hints else None
@@ -51,6 +56,11 @@ class PositionAnalysis:
     def depth(self) -> int:
         """Plies that every move was looked at."""
         return min((hint.depth for hint in self.hints), default=0)
+
+    @property
+    def selectivity(self) -> int | None:
+        """How sure each cut was where the values are least sure, in per cent; 100 where nothing was left out."""
+        return least_sure(self.hints)
 
     @property
     def is_exact(self) -> bool:
@@ -78,6 +88,11 @@ class GameAnalysis:
     game: Game
     moves: tuple[JudgedMove, ...]
 
+    def _repr_html_(self) -> str:
+        from outflank.library.notebook import game_html
+
+        return game_html(self)
+
     @property
     def turning_point(self) -> JudgedMove | None:
         """The move that decided the game, by its result or, where it is not over, by who stands better at its end."""
@@ -90,10 +105,7 @@ class GameAnalysis:
     def totals(self, color: Color) -> SideTotals:
         """What a side's moves cost."""
         own = [each for each in self.moves if each.mover is color]
-        marks: dict[Mark, int] = {"blunder": 0, "mistake": 0, "inaccuracy": 0}
-        for each in own:
-            if each.mark is not None:
-                marks[each.mark] += 1
+        marks = {mark: sum(each.mark == mark for each in own) for _, mark in MARKS}
         return SideTotals(len(own), sum(each.loss for each in own), marks)
 
 
@@ -115,76 +127,59 @@ def solve(
     report is not exact then, and has the best line so far.
     """
     solver, question = Solver(hash_mb, threads), Question(wld, raw)
-    asked = position if isinstance(position, Position) else _as_game(position).position
+    asked = position if isinstance(position, Position) else as_game(position).position
     return (solver.solve_all if all_moves else solver.solve)(asked, question, stop, progress)
 
 
-@overload
-def analyze(
-    what: Position,
-    *,
-    time: float | None = None,
-    depth: int | None = None,
-    level: int | None = None,
-    threads: int = 1,
-    hash_mb: float = DEFAULT_MEGABYTES,
-) -> PositionAnalysis: ...
+class Asked(TypedDict, total=False):
+    """What `analyze` may be told besides."""
+
+    time: float | None
+    depth: int | None
+    nodes: int | None
+    level: int | None
+    threads: int
+    hash_mb: float
 
 
 @overload
-def analyze(
-    what: Game,
-    *,
-    time: float | None = None,
-    depth: int | None = None,
-    level: int | None = None,
-    threads: int = 1,
-    hash_mb: float = DEFAULT_MEGABYTES,
-) -> GameAnalysis: ...
-
-
+def analyze(what: Position, **asked: Unpack[Asked]) -> PositionAnalysis: ...
 @overload
-def analyze(
-    what: str,
-    *,
-    time: float | None = None,
-    depth: int | None = None,
-    level: int | None = None,
-    threads: int = 1,
-    hash_mb: float = DEFAULT_MEGABYTES,
-) -> PositionAnalysis | GameAnalysis: ...
-
-
+def analyze(what: Game, **asked: Unpack[Asked]) -> GameAnalysis: ...
+@overload
+def analyze(what: str, **asked: Unpack[Asked]) -> PositionAnalysis | GameAnalysis: ...
 def analyze(
     what: Position | Game | str,
     *,
     time: float | None = None,
     depth: int | None = None,
+    nodes: int | None = None,
     level: int | None = None,
     threads: int = 1,
     hash_mb: float = DEFAULT_MEGABYTES,
 ) -> PositionAnalysis | GameAnalysis:
     """The values of a position's moves, or of all moves of a game, in discs.
 
-    `time` are seconds for each position, `depth` plies, `level` the engine's level; the default is a second for each
-    position. Text is a board or a game in any format. Near the end of a game values are exact, and marked so.
+    `time` is in seconds per position, `depth` in plies, `nodes` in positions that a search may visit, `level` is the
+    engine's level; the default is one second per position. Text is a board or a game in any format. Near the end of a
+    game values are exact, and marked so.
     """
-    analyst = Analyst(Limit(time=time, depth=depth), level, threads, hash_mb)
+    analyst = Analyst(Engine(threads, hash_mb), Limit(time=time, depth=depth, nodes=nodes), level)
     if isinstance(what, Position):
         return analyst.position(what)
-    game = _as_game(what)
+    game = as_game(what)
     return analyst.game(game) if game.line or isinstance(what, Game) else analyst.position(game.start)
 
 
 class Analyst:
-    """The engine as it looks at positions one after the other, under one limit. Its table remembers."""
+    """An engine as it looks at positions one after the other, under one limit. Its table remembers."""
 
-    def __init__(self, limit: Limit, level: int | None, threads: int, hash_mb: float = DEFAULT_MEGABYTES) -> None:
+    def __init__(self, engine: Engine, limit: Limit, level: int | None = None) -> None:
         self._level = STRONG if level is None else level_numbered(level)
         if limit == UNLIMITED and level is None:
             limit = Limit(time=DEFAULT_SECONDS)
         self._limit = limit
-        self._engine = Engine(threads, hash_mb)
+        self._engine = engine
 
     def position(
         self, position: Position, progress: Callable[[PositionAnalysis], None] | None = None
@@ -197,7 +192,7 @@ class Analyst:
         def analysis(hints: Sequence[Hint]) -> PositionAnalysis:
             if passes and hints:
                 best = hints[0]
-                hints = [Hint(PASS, -best.score, best.exact, best.depth, (PASS, *best.pv))]
+                hints = [replace(best, move=PASS, score=0.0 - best.score, pv=(PASS, *best.pv))]
             return PositionAnalysis(position, tuple(hints))
 
         hear = None if progress is None else lambda hints: progress(analysis(hints))
@@ -223,5 +218,6 @@ class Analyst:
         return values_of_moves(self._engine, position, self._limit, self._level)
 
 
-def _as_game(what: Game | str) -> Game:
+def as_game(what: Game | str) -> Game:
+    """A game, or what a text holds."""
     return what if isinstance(what, Game) else detect(what).only

@@ -21,7 +21,7 @@ from outflank import __version__
 from outflank.board.position import Position
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
-from outflank.errors import Fault
+from outflank.errors import Fault, MachineError
 from outflank.formats.files import game_files
 from outflank.formats.tolerant import load_legal
 from outflank.library.entries import Entry, Facts, agree, entries_of
@@ -44,20 +44,7 @@ STAGE = """
     CREATE TABLE positions (key UBIGINT, next UINTEGER, game UINTEGER);
     CREATE TABLE sources (id UINTEGER, name VARCHAR, duplicates UINTEGER, illegal UINTEGER);
 """
-GAME_COLUMNS = (
-    "id",
-    "variant",
-    "start",
-    "moves",
-    "black",
-    "white",
-    "event",
-    "year",
-    "winner",
-    "score",
-    "opening",
-    "source",
-)
+COLUMNS = ("id", "variant", "start", "moves", "black", "white", "event", "year", "winner", "score", "opening", "source")
 UNKNOWN = -128
 """Stands for a year, a winner or a score that is not known, on the way to the database."""
 FINISH = """
@@ -94,30 +81,30 @@ def build(
 ) -> Built:
     """Makes a library of the games of files and folders; `progress` hears of files done, files in all, and games.
 
-    A library that stands there is replaced; any other file is not.
+    An existing library is replaced; any other file is not.
     """
-    target = Path(target)
+    target, tell = Path(target), progress or (lambda _done, _of, _games: None)
     files = [file for path in paths for file in game_files(path)]
     if target.exists() and not is_library(target):
         raise Fault("library.other-file", path=target)
     with _told(target), _workshop(target) as folder:
-        with _Stage(folder / "stage.duckdb") as stage:
+        with contextlib.closing(_Stage(folder / "stage.duckdb")) as stage:
             for number, file in enumerate(files):
                 games, faults = load_legal(file, variant)
                 for at, entry in enumerate(entries_of(games)):
-                    if progress is not None and at % TOLD_EVERY == 0:
-                        progress(number, len(files), stage.games)
+                    if at % TOLD_EVERY == 0:
+                        tell(number, len(files), stage.games)
                     stage.take(entry)
                 stage.end_source(Path(file).name, faults)
             if not stage.games:
                 raise Fault("library.no-games")
-            if progress is not None:
-                progress(len(files), len(files), stage.games)
+            tell(len(files), len(files), stage.games)
             made = folder / "library.duckdb"
             stage.finish(made)
             built = stage.built
         built.bytes = made.stat().st_size
-        _sync(made)
+        with made.open("rb") as whole:
+            os.fsync(whole.fileno())
         made.replace(target)
     return built
 
@@ -136,10 +123,7 @@ class _Stage:
         self._superseded: list[int] = []
         self._next, self._sources, self._duplicates = 0, 0, 0
 
-    def __enter__(self) -> "_Stage":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._database.close()
 
     @property
@@ -203,14 +187,14 @@ class _Stage:
         following[np.cumsum(lengths) - 1] = NO_MOVE
         positions = {"key": keys, "next": following.astype(np.uint32), "game": np.repeat(numbers, lengths)}
         kinds = (np.uint32, *(object,) * 6, *(np.int32,) * 3, object, np.uint32)
-        columns = zip(GAME_COLUMNS, kinds, zip(*self._rows, strict=True), strict=True)
+        columns = zip(COLUMNS, kinds, zip(*self._rows, strict=True), strict=True)
         games = {name: np.array(values, kind) for name, kind, values in columns}
         self._database.register("batch", positions)
-        self._database.execute("INSERT INTO positions SELECT key, next, game FROM batch")
+        self._database.execute("INSERT INTO positions SELECT * FROM batch")
         self._database.register("batch", games)
         self._database.execute(
-            f"""INSERT INTO games SELECT id, variant, start, moves, black, white, event, nullif(year, {UNKNOWN}),
-            nullif(winner, {UNKNOWN}), nullif(score, {UNKNOWN}), opening, source FROM batch"""
+            f"""INSERT INTO games SELECT * REPLACE (nullif(year, {UNKNOWN}) AS year,
+            nullif(winner, {UNKNOWN}) AS winner, nullif(score, {UNKNOWN}) AS score) FROM batch"""
         )
         self._database.unregister("batch")
         self._rows, self._keys = [], []
@@ -233,16 +217,11 @@ class _Stage:
         database.execute("DETACH library")  # writes all of it, and removes its log
 
 
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
 @contextlib.contextmanager
 def _workshop(target: Path) -> Iterator[Path]:
     """A folder beside the target, which is gone afterwards; those of builds that were killed go too."""
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
+        raise Fault("library.no-folder", path=target, folder=target.parent)
     for left in target.parent.glob(f".{target.name}.*.part"):
         owner = left.name.rsplit(".", 2)[1]
         if owner.isdecimal() and not _is_running(int(owner)):
@@ -273,13 +252,11 @@ def _told(target: Path) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
         full = "no space left" in str(error).lower() or shutil.disk_usage(target.parent).free < 1 << 20
-        raise OSError(
-            f"{target}: {'the disk is full' if full else reason}; nothing was written, and what was there stays"
-        ) from None
+        why = Fault("disk.full") if full else str(error).splitlines()[0]
+        raise MachineError("library.not-written", path=target, why=why) from None
     except OSError as error:
         if error.errno is None:
             raise
-        reason = (error.strerror or str(error)).lower()
-        raise OSError(f"{target}: {reason}; nothing was written, and what was there stays") from None
+        why = (error.strerror or str(error)).lower()
+        raise MachineError("library.not-written", path=target, why=why) from None

@@ -37,7 +37,7 @@ class Entry:
     @property
     def identity(self) -> bytes:
         """Equal for games of the same moves, however the board was turned."""
-        forms = (self.squares.translate(turning) for turning in turnings(self.start))
+        forms = (self.squares.translate(turning) for turning in turnings(self.start).values())
         digest = hashlib.blake2b(f"{self.start.variant.name} {self.start.text} ".encode(), digest_size=16)
         digest.update(min(forms))
         return digest.digest()
@@ -57,11 +57,11 @@ def agree(one: Facts, other: Facts) -> bool:
 
 
 @cache
-def turnings(start: Position) -> tuple[bytes, ...]:
-    """Where each square goes under the symmetries that leave the start as it is: tables for `bytes.translate`."""
+def turnings(start: Position) -> dict[int, bytes]:
+    """The symmetries that leave a start as it is, each as a table of where squares go, for `bytes.translate`."""
     variant = start.variant
-    return tuple(
-        bytes(
+    return {
+        which: bytes(
             kernels.symmetry(1 << square, which, variant.rows, variant.columns).bit_length() - 1
             if variant.board >> square & 1
             else square
@@ -69,7 +69,7 @@ def turnings(start: Position) -> tuple[bytes, ...]:
         )
         for which in variant.symmetries
         if start.symmetry(which) == start
-    )
+    }
 
 
 def entries_of(games: Sequence[Game]) -> Iterator[Entry]:

@@ -1,11 +1,13 @@
 """A position in the library as data for JSON: the same on the command line and on the page."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from outflank.board import kernels
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import parse_square, square_name
+from outflank.board.squares import Color, parse_square, square_name
 from outflank.board.variant import Variant
 from outflank.library.entries import turnings
 from outflank.library.games import ALL, GameFound, Library, Tally, Wanted
@@ -62,20 +64,9 @@ def tally_data(tally: Tally) -> dict[str, Any]:
 
 def game_data(game: GameFound) -> dict[str, Any]:
     """A game with its result, which is Black's: a winner, discs where it was played out, both null where unknown."""
-    return {
-        "id": game.id,
-        "variant": game.variant,
-        "start": game.start,
-        "moves": game.moves,
-        "black": game.black,
-        "white": game.white,
-        "event": game.event,
-        "year": game.year,
-        "decided": game.result is not None,
-        "winner": None if game.winner is None else str(game.winner).lower(),
-        "score": game.score,
-        "opening": game.opening,
-    }
+    data = asdict(game)
+    decided = data.pop("result") is not None
+    return data | {"decided": decided, "winner": None if game.winner is None else str(game.winner).lower()}
 
 
 def as_seen(found: GameFound, position: Position) -> dict[str, Any]:
@@ -85,34 +76,24 @@ def as_seen(found: GameFound, position: Position) -> dict[str, Any]:
     """
     variant = Variant.named(found.variant)
     start = Position.from_text(found.start, variant) if found.start else Position.start(variant)
-    ply = discs(position) - discs(start)  # every move adds one
-    way = bytes(parse_square(found.moves[at : at + 2]) for at in range(0, 2 * ply, 2))
-    for turning in turnings(start):
-        if _sides_after(start, way.translate(turning)) == (position.black, position.white):
-            return {"moves": turned_transcript(found.moves, turning), "ply": ply}
+    ply = start.empties - position.empties  # every move fills one
+    squares = bytes(parse_square(found.moves[at : at + 2]) for at in range(0, len(found.moves), 2))
+    turn, own, opp = [(start.turn, start.own, start.opp), *replayed(start, squares[:ply])][-1]
+    wanted = (position.black, position.white) if turn is Color.BLACK else (position.white, position.black)
+    for which, turning in turnings(start).items():
+        if wanted == tuple(kernels.symmetry(side, which, variant.rows, variant.columns) for side in (own, opp)):
+            return {"moves": "".join(map(square_name, squares.translate(turning))), "ply": ply}
     return {"moves": found.moves, "ply": ply}
 
 
-def turned_transcript(moves: str, turning: bytes) -> str:
-    if turning == bytes(range(256)):
-        return moves
-    squares = bytes(parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2))
-    return "".join(map(square_name, squares.translate(turning)))
-
-
-def discs(position: Position) -> int:
-    return (position.black | position.white).bit_count()
-
-
-def _sides_after(start: Position, squares: bytes) -> tuple[int, int]:
-    """Black's and White's discs after the moves of a legal game, passes left out."""
-    sides, turn = [start.black, start.white], int(start.turn)
+def replayed(start: Position, squares: Iterable[int]) -> Iterator[tuple[Color, int, int]]:
+    """The moves of a legal game, passes left out: who makes each, and his and the other's discs after it."""
+    own, opp, turn = start.own, start.opp, start.turn
     for square in squares:
-        turned = kernels.flips(sides[turn], sides[1 - turn], square)
+        turned = kernels.flips(own, opp, square)
         if not turned:  # the side to move had to pass
-            turn = 1 - turn
-            turned = kernels.flips(sides[turn], sides[1 - turn], square)
-        sides[turn] |= turned | 1 << square
-        sides[1 - turn] &= ~turned
-        turn = 1 - turn
-    return sides[0], sides[1]
+            own, opp, turn = opp, own, turn.other
+            turned = kernels.flips(own, opp, square)
+        own, opp = own | turned | 1 << square, opp & ~turned
+        yield turn, own, opp
+        own, opp, turn = opp, own, turn.other

@@ -5,18 +5,21 @@ One DuckDB file, made by `building`. `games` holds every game whole, `positions`
 order and orientation by reading one block of the file.
 """
 
+import hashlib
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outflank.board.position import Position
 from outflank.board.squares import Color
+from outflank.board.variant import Variant
 from outflank.errors import Fault
+from outflank.formats.table import NONE, WIDTH
 from outflank.library.keys import MOVE_TAG, key_of, settled
 
 if TYPE_CHECKING:
@@ -132,53 +135,44 @@ class OpeningTally:
 
 
 @dataclass(frozen=True)
-class Source:
-    """A file that the library was made from."""
+class PlayedGames:
+    """All games of a variant from its own start: their numbers, a row of squares each, and Black's scores."""
 
-    name: str
-    games: int
-    duplicates: int
-    illegal: int
+    numbers: NDArray[np.uint32]
+    squares: NDArray[np.uint8]
+    """Passes left out; 255 after the last move."""
+    scores: NDArray[np.int8]
+    """In discs; `UNKNOWN` where a game was not played out."""
 
-
-class _Through(NamedTuple):
-    """The games that come through a position, and the tag of the move that each goes on with."""
-
-    following: "NDArray[np.uint32]"
-    games: "NDArray[np.uint32]"
-
-
-class _Results(NamedTuple):
-    winner: "NDArray[np.int8]"
-    score: "NDArray[np.int8]"
-    year: "NDArray[np.uint16]"
+    @property
+    def digest(self) -> str:
+        """A short name for their content."""
+        found = hashlib.sha256(self.squares.tobytes() + self.scores.tobytes())
+        return found.hexdigest()[:12]
 
 
-class Library:
+_Numbers = NDArray[np.uint32]
+_Through = tuple[_Numbers, _Numbers]
+"""The games that come through a position, and the tag of the move that each goes on with."""
+
+
+class Library(AbstractContextManager["Library"]):
     """An open library; several threads may ask it at once."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if not self.path.is_file():
-            raise FileNotFoundError(f"{path}: there is no such file; outflank games build makes a library")
+            raise Fault("library.missing", path=path)
         database = _opened(self.path)
         if database is None:
             raise Fault("library.not-one", path=path)
         self._database = database
-        ((self.format, self.version, self.built),) = self._rows("SELECT format, outflank, built FROM library.about")
-        if self.format != FORMAT:
+        ((form, version),) = self._rows("SELECT format, outflank FROM library.about")
+        if form != FORMAT:
             self._database.close()
-            raise Fault("library.version", path=path, version=self.version)
+            raise Fault("library.version", path=path, version=version)
         self._through = lru_cache(REMEMBERED)(self._read_through)
         self._chosen = lru_cache(REMEMBERED)(self._read_chosen)
-
-    format: int
-    version: str
-    """Of the program that made it."""
-    built: date
-
-    def __enter__(self) -> "Library":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -191,25 +185,21 @@ class Library:
         """How many games it holds."""
         return int(self._rows("SELECT count(*) FROM library.games")[0][0])
 
-    def sources(self) -> list[Source]:
-        rows = self._rows("SELECT name, games, duplicates, illegal FROM library.sources ORDER BY id")
-        return [Source(*row) for row in rows]
-
     def explore(self, position: Position, wanted: Wanted = ALL) -> Exploration:
         """What was played in a position, and how it ended for the side to move there."""
         position = settled(position)
-        here = self._of(position, wanted)
+        here, following = self._of(position, wanted)
         after: dict[int, list[int]] = {}
-        for move in position.legal_moves if len(here.games) else ():
+        for move in position.legal_moves if len(here) else ():
             after.setdefault(key_of(settled(position.play(move))) & MOVE_TAG, []).append(move)
-        found = ((moves, here.games[here.following == tag]) for tag, moves in after.items())
+        found = ((moves, here[following == tag]) for tag, moves in after.items())
         moves = [MoveTally(tuple(moves), self._tally(games, position.turn)) for moves, games in found if len(games)]
         moves.sort(key=lambda one: (-one.tally.games, one.moves))
-        return Exploration(position, self._tally(here.games, position.turn), tuple(moves))
+        return Exploration(position, self._tally(here, position.turn), tuple(moves))
 
     def games(self, position: Position, limit: int = 20, offset: int = 0, wanted: Wanted = ALL) -> list[GameFound]:
         """The games that came through a position, the latest first."""
-        through = self._of(settled(position), wanted).games
+        through, _ = self._of(settled(position), wanted)
         latest = self._latest(through, offset + limit)[offset:].tolist()
         if not latest:
             return []
@@ -220,32 +210,45 @@ class Library:
         found = {row[0]: GameFound(*row) for row in rows}
         return [found[number] for number in latest]
 
+    def played(self, variant: Variant) -> PlayedGames:
+        """All games of a variant that began from its own start."""
+        columns = self._columns(
+            f"""SELECT id, moves, coalesce(score, {UNKNOWN})::TINYINT AS score FROM library.games
+            WHERE variant = ? AND start IS NULL ORDER BY id""",
+            variant.name,
+        )
+        squares = np.full((len(columns["id"]), WIDTH), NONE, np.uint8)
+        for row, moves in enumerate(columns["moves"]):
+            letters = np.frombuffer(moves.encode(), np.uint8).reshape(-1, 2)
+            squares[row, : len(letters)] = (letters[:, 1] - ord("1")) * 8 + letters[:, 0] - ord("a")
+        return PlayedGames(columns["id"].astype(np.uint32), squares, columns["score"].astype(np.int8))
+
     def players(self, part: str, limit: int = 10) -> list[tuple[str, int]]:
-        """Who has a part of a name, in any case, and in how many games; those with most games first."""
+        """Players whose name contains a text, in any case, with their games; those with most games first."""
         one_side = "SELECT {0} AS name FROM library.games WHERE contains(lower({0}), $1)"
         question = f"""SELECT name, count(*) AS games
             FROM ({one_side.format("black")} UNION ALL {one_side.format("white")})
             WHERE name <> '' GROUP BY name ORDER BY games DESC, name LIMIT $2"""
         return self._rows(question, part.strip().lower(), limit)
 
-    def _of(self, position: Position, wanted: Wanted) -> "_Through":
+    def _of(self, position: Position, wanted: Wanted) -> _Through:
         """The games wanted among those that come through a position."""
-        through = self._through(key_of(position))
+        games, following = self._through(key_of(position))
         chosen = self._chosen(wanted)
-        if chosen is None or not len(through.games):
-            return through
-        kept = chosen[through.games]
-        return _Through(through.following[kept], through.games[kept])
+        if chosen is None or not len(games):
+            return games, following
+        kept = chosen[games]
+        return games[kept], following[kept]
 
-    def _read_through(self, key: int) -> "_Through":
+    def _read_through(self, key: int) -> _Through:
         columns = self._columns("SELECT next, game FROM library.positions WHERE key = ?", key)
-        return _Through(columns["next"], columns["game"])
+        return columns["game"], columns["next"]
 
-    def _read_chosen(self, wanted: Wanted) -> "NDArray[np.bool_] | None":
+    def _read_chosen(self, wanted: Wanted) -> NDArray[np.bool_] | None:
         """Whether each game is wanted, by its number; None where all are."""
         if wanted == ALL:
             return None
-        year = self._results.year
+        year = self._results["year"]
         chosen = np.ones(len(year), np.bool_)
         if wanted.since is not None or wanted.until is not None:
             chosen = (year >= max(wanted.since or 1, 1)) & (year <= (wanted.until or LAST_YEAR))
@@ -257,41 +260,35 @@ class Library:
             chosen = chosen & named
         return chosen
 
-    def _latest(self, games: "NDArray[np.uint32]", count: int) -> "NDArray[np.uint32]":
+    def _latest(self, games: _Numbers, count: int) -> _Numbers:
         """The latest of some games: by year, then by number, the last first."""
-        order = self._results.year[games].astype(np.int64) << 32 | games
+        order = self._results["year"][games].astype(np.int64) << 32 | games
         if count < len(order):
             order = np.partition(order, len(order) - count)[len(order) - count :] if count else order[:0]
         return (np.sort(order)[::-1] & 0xFFFFFFFF).astype(np.uint32)
 
     @cached_property
-    def _results(self) -> "_Results":
+    def _results(self) -> dict[str, NDArray[Any]]:
         """Every game's result and year, by its number: four bytes a game, where a join would take most of the time."""
         columns = self._columns(
             f"""SELECT id, coalesce(winner, {UNKNOWN}) AS winner, coalesce(score, {UNKNOWN}) AS score,
             coalesce(year, 0) AS year FROM library.games"""
         )
-        most = int(columns["id"].max()) + 1
-        results = _Results(np.zeros(most, np.int8), np.zeros(most, np.int8), np.zeros(most, np.uint16))
-        for name in ("winner", "score", "year"):
-            getattr(results, name)[columns["id"]] = columns[name]
+        results = {}
+        for name, kind in (("winner", np.int8), ("score", np.int8), ("year", np.uint16)):
+            results[name] = np.zeros(columns["id"].max() + 1, kind)
+            results[name][columns["id"]] = columns[name]
         return results
 
-    def _tally(self, games: "NDArray[np.uint32]", turn: Color) -> Tally:
+    def _tally(self, games: _Numbers, turn: Color) -> Tally:
         """How games ended for a side."""
         side = 1 if turn is Color.BLACK else -1
-        winner, score, year = (column[games] for column in self._results)
+        winner, score, year = (column[games] for column in self._results.values())
         wins, draws, losses = (int(np.count_nonzero(winner == result)) for result in (side, 0, -side))
         scores, years = score[score != UNKNOWN], year[year > 0]
-        return Tally(
-            len(games),
-            wins,
-            draws,
-            losses,
-            side * float(scores.mean()) if scores.size else None,
-            int(years.min()) if years.size else None,
-            int(years.max()) if years.size else None,
-        )
+        margin = side * float(scores.mean()) if scores.size else None
+        span = (int(years.min()), int(years.max())) if years.size else (None, None)
+        return Tally(len(games), wins, draws, losses, margin, *span)
 
     def openings(self) -> list[OpeningTally]:
         """How often each named opening was played, most often first; the tallies are Black's."""
@@ -307,7 +304,7 @@ class Library:
         with self._database.cursor() as cursor:  # of its own: threads do not share one
             return cursor.execute(question, values).fetchall()
 
-    def _columns(self, question: str, *values: int | str) -> "dict[str, NDArray[Any]]":
+    def _columns(self, question: str, *values: int | str) -> dict[str, NDArray[Any]]:
         with self._database.cursor() as cursor:
             return cursor.execute(question, values).fetchnumpy()
 

@@ -7,7 +7,7 @@ whoever wants what is proven.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -26,6 +26,8 @@ NOTICEABLE = 3.0
 Mark = Literal["inaccuracy", "mistake", "blunder"]
 MARKS: tuple[tuple[float, Mark], ...] = ((10.0, "blunder"), (6.0, "mistake"), (NOTICEABLE, "inaccuracy"))
 """Discs thrown away from which a move is called so."""
+SIGNS: dict[Mark | None, str] = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", None: ""}
+"""What people write after a move."""
 REMEMBERED = 200_000
 """Positions that a judge remembers: games between players that never vary begin alike."""
 
@@ -88,13 +90,18 @@ def values_of_moves(
     latest: list[Hint] = []
 
     def hear(found: list[Hint]) -> None:
-        if len({hint.depth for hint in found}) == 1 or (found[0].depth and any(hint.exact for hint in found)):
+        if found[0].depth and len({hint.depth for hint in found if not hint.exact}) <= 1:
             latest[:] = [hint for hint in found if hint.depth]
             if progress is not None:
                 progress(list(latest))
 
     engine.hints(position, limit, level=level, progress=hear)
     return latest
+
+
+def least_sure(hints: Iterable[Hint]) -> int | None:
+    """The lowest selectivity among values, in per cent."""
+    return min((hint.selectivity for hint in hints if hint.selectivity is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,8 @@ class JudgedMove(Cost):
     best: int
     best_line: tuple[int, ...]
     depth: int
+    selectivity: int | None = None
+    """Of the least sure of the position's values."""
 
 
 def review(line: Sequence[Node], values: Callable[[Position], Sequence[Hint]]) -> Iterator[JudgedMove]:
@@ -124,6 +133,7 @@ def review(line: Sequence[Node], values: Callable[[Position], Sequence[Hint]]) -
         yield JudgedMove(
             *(position.turn, best.score, played.score, best.exact and played.exact),
             *(node, best.move, best.pv, min(hint.depth for hint in hints.values())),
+            selectivity=least_sure(hints.values()),
         )
 
 

@@ -7,6 +7,7 @@ the reversed game, though the same positions arise there: a name stands for what
 fewest discs win nothing of that holds.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from outflank.board.game import Game
 from outflank.board.position import Position
+from outflank.board.squares import PASS
 from outflank.board.variant import OTHELLO, Variant
 from outflank.formats.detect import detect
 from outflank.library.keys import key_of, keys_along
@@ -43,6 +45,11 @@ def openings() -> tuple[Opening, ...]:
     return tuple(_by_key().values())
 
 
+def named_lines(variant: Variant) -> tuple[str, ...]:
+    """The moves of every named opening, as they are played from a variant's start; none where there are no names."""
+    return tuple(opening.line for opening in openings()) if variant == OTHELLO else ()
+
+
 def opening_name(what: Game | Position | str) -> str | None:
     """The name of a game's opening, or of a position; text is a game or a board in any format."""
     if isinstance(what, Position):
@@ -54,14 +61,12 @@ def opening_name(what: Game | Position | str) -> str | None:
 
 def opening_of(game: Game) -> Opening | None:
     """The last named opening on the way to a game's cursor."""
-    if not _has_names(game.variant):
-        return None
-    deepest = _most_discs()
-    for node in [*reversed(game.line), game.root]:
-        position = node.position
-        if (position.black | position.white).bit_count() <= deepest and (found := opening_at(position)):
-            return found
-    return None
+    return opening_along(game.start, [move for move in game.moves if move != PASS])
+
+
+def opening_along(start: Position, squares: Sequence[int]) -> Opening | None:
+    """The last named opening of a legal game, its moves given without passes."""
+    return opening_among(start.variant, keys_along(start, bytes(squares[: _most_discs() - 4])))
 
 
 def opening_among(variant: Variant, keys: NDArray[np.uint64]) -> Opening | None:
@@ -72,15 +77,21 @@ def opening_among(variant: Variant, keys: NDArray[np.uint64]) -> Opening | None:
     return next((named[key] for key in reversed(keys[: _most_discs() - 3].tolist()) if key in named), None)
 
 
-def name_along(start: Position, squares: Sequence[int]) -> str | None:
-    """The name of a legal game's opening, its moves given without passes."""
-    found = opening_among(start.variant, keys_along(start, bytes(squares[: _most_discs() - 4])))
-    return None if found is None else found.name
-
-
 def opening_at(position: Position) -> Opening | None:
     """The opening that a position itself is, in whatever order and orientation it was reached."""
     return _by_key().get(key_of(position)) if _has_names(position.variant) else None
+
+
+def in_opening(position: Position) -> bool:
+    """Whether a position stands in a named line, or is one: then the opening is not over."""
+    return _has_names(position.variant) and key_of(position) in _on_the_way()
+
+
+@cache
+def _on_the_way() -> frozenset[int]:
+    start = Position.start(OTHELLO)
+    lines = (detect(opening.line).only.moves for opening in openings())
+    return frozenset(key for line in lines for key in keys_along(start, bytes(line)).tolist())
 
 
 def openings_after(position: Position) -> dict[int, Opening]:
@@ -89,6 +100,25 @@ def openings_after(position: Position) -> dict[int, Opening]:
         return {}
     after = {move: opening_at(position.play(move)) for move in position.legal_moves}
     return {move: found for move, found in after.items() if found is not None}
+
+
+def moves_in_openings(position: Position) -> dict[int, int]:
+    """The moves of a position that named lines go through, and how many of them do."""
+    if not _has_names(position.variant):
+        return {}
+    lines = _lines_through()
+    after = {move: lines[key_of(position.play(move))] for move in position.legal_moves}
+    return {move: count for move, count in after.items() if count}
+
+
+@cache
+def _lines_through() -> Counter[int]:
+    """How many named lines go through a position, by its key."""
+    through: Counter[int] = Counter()
+    for opening in openings():
+        game = Game.from_transcript(opening.line, OTHELLO)
+        through.update({key_of(node.position) for node in game.line})
+    return through
 
 
 def _has_names(variant: Variant) -> bool:

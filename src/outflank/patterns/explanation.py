@@ -17,7 +17,7 @@ from outflank.errors import Fault
 from outflank.patterns import guides, weights
 from outflank.patterns.guides import Guide, is_guide, shipped_tables
 from outflank.patterns.lookup import stage_of
-from outflank.patterns.shapes import PLIES_A_STAGE, SHAPES, require_patterns
+from outflank.patterns.shapes import PLIES_A_STAGE, require_patterns
 from outflank.patterns.weights import Weights, shipped
 
 ENGINE, GUIDED = "engine", "alphazero"
@@ -71,8 +71,8 @@ class PatternTables:
     def shares(self, table: Any, own: int, opp: int) -> "Iterator[ShapeShare]":
         """What each shape adds up to in all its places; `own` is the side whose view the table takes."""
         patterns = require_patterns(self.variant)
-        shapes = SHAPES[self.variant.rows, self.variant.columns]
-        for squares, pattern in zip(shapes, patterns.patterns, strict=True):
+        for pattern in patterns.patterns:
+            squares = " ".join(square_name(square) for square in pattern.places[0])
             found = (int(table[pattern.offset + _number(place, own, opp)]) for place in pattern.places)
             yield ShapeShare(squares, len(pattern.places), sum(found) / self.units)
         if len(table) > patterns.weights:

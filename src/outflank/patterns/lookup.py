@@ -96,6 +96,13 @@ def signed_at(typing_context: Any, address: Any) -> Any:
     return _shorts(types.int16)
 
 
+@kernel("int64(uint64, uint64)")
+def weight_at(weights: int, index: int) -> int:
+    """One weight of those at an address."""
+    weight: Shorts = signed_at(weights)
+    return int64(weight[index])
+
+
 @kernel("uint64(uint64, uint64)")
 def stage_of(discs: int, plies_a_stage: int) -> int:
     """The stage of a game with so many discs; the last stage of some tables reaches further than its plies."""

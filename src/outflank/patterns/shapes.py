@@ -5,13 +5,13 @@ is looked up. Every pattern is laid on the board in all its symmetric places, wh
 kept up to date from move to move as one vector of small integers: a disc adds a constant vector.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from outflank.board.squares import parse_square
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 
@@ -21,40 +21,82 @@ PLIES_A_STAGE = 2
 PARITIES = 2
 """Weights of a stage that follow those of its patterns: what an even and an odd number of discs add."""
 
-# Each shape in one of its places; the others follow by symmetry. 8x8: the corner's 3x3, its arms, the edge with both
-# X squares, the edge block between corners, the corner's triangle, then the inner lines and the diagonals. 6x6: much
-# the same, with a 2x5 block at each end of an edge and two shapes of the middle.
-SHAPES = {
-    (8, 8): (
-        "a1 b1 c1 a2 b2 c2 a3 b3 c3",
-        "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
-        "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
-        "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2",
-        "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
-        "a2 b2 c2 d2 e2 f2 g2 h2",
-        "a3 b3 c3 d3 e3 f3 g3 h3",
-        "a4 b4 c4 d4 e4 f4 g4 h4",
-        "a1 b2 c3 d4 e5 f6 g7 h8",
-        "a2 b3 c4 d5 e6 f7 g8",
-        "a3 b4 c5 d6 e7 f8",
-        "a4 b5 c6 d7 e8",
-        "a5 b6 c7 d8",
-    ),
-    (6, 6): (
-        "a1 b1 c1 a2 b2 c2 a3 b3 c3",
-        "a1 b1 c1 d1 e1 f1 b2 e2",
-        "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
-        "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
-        "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
-        "a1 c1 d1 f1 b2 c2 d2 e2 c3 d3",
-        "b2 c2 d2 e2 b3 c3 d3 e3",
-        "a2 b2 c2 d2 e2 f2",
-        "a3 b3 c3 d3 e3 f3",
-        "a1 b2 c3 d4 e5 f6",
-        "a2 b3 c4 d5 e6",
-        "a3 b4 c5 d6",
-    ),
-}
+SMALLEST_SIDE = 5
+"""On narrower boards there is nothing to learn: their start is solved at once."""
+MOST_SQUARES = 10
+"""A shape with more has too large a table for the games that fill it."""
+SHORTEST_DIAGONAL = 4
+
+Square = tuple[int, int]
+"""A row and a column, from 0."""
+Shapes = Iterator[list[Square]]
+
+
+# Each function makes shapes of a board so many rows high and columns wide, in one of their places; the others follow by
+# symmetry. What lies along the upper edge here lies along the left one in the shapes of the board turned over.
+
+
+def _corner(rows: int, columns: int) -> Shapes:
+    yield [(row, column) for row in range(3) for column in range(3)]
+
+
+def _arms(rows: int, columns: int) -> Shapes:
+    """The corner with both of its edges, and the X square."""
+    yield [*((0, column) for column in range(5)), *((row, 0) for row in range(1, 5)), (1, 1)]
+
+
+def _triangle(rows: int, columns: int) -> Shapes:
+    yield [(row, column) for row in range(4) for column in range(4 - row)]
+
+
+def _edge(rows: int, columns: int) -> Shapes:
+    """With both X squares."""
+    yield [*((0, column) for column in range(columns)), (1, 1), (1, columns - 2)]
+
+
+def _block(rows: int, columns: int) -> Shapes:
+    """Two by five at the end of an edge."""
+    yield [(row, column) for row in range(2) for column in range(5)]
+
+
+def _flank(rows: int, columns: int) -> Shapes:
+    """An edge without its C squares, and what lies behind it: of a short edge more."""
+    inner = range(2, columns - 2)
+    edge = [(0, column) for column in (0, *inner, columns - 1)]
+    second = range(1, columns - 1) if columns <= 6 else inner
+    third = inner if columns <= 6 else ()
+    yield [*edge, *((1, column) for column in second), *((2, column) for column in third)]
+
+
+def _middle(rows: int, columns: int) -> Shapes:
+    """The second and the third row without their ends."""
+    yield [(row, column) for row in (1, 2) for column in range(1, columns - 1)]
+
+
+def _lines(rows: int, columns: int) -> Shapes:
+    """The rows between the edges."""
+    for row in range(1, (rows + 1) // 2):
+        yield [(row, column) for column in range(columns)]
+
+
+def _diagonals(rows: int, columns: int) -> Shapes:
+    """From the left edge, the longest first."""
+    for row in range(rows - SHORTEST_DIAGONAL + 1):
+        yield [(row + step, step) for step in range(min(rows - row, columns))]
+
+
+ROOMY = (_corner, _arms, _edge, _flank, _triangle, _lines, _diagonals)
+CRAMPED = (_corner, _edge, _block, _arms, _triangle, _flank, _middle, _lines, _diagonals)
+"""On a board with a side of six or less: what lies behind the edges decides sooner, and there are slots for it. The
+order is that of the tables in the files of weights."""
+
+
+def _shapes(rows: int, columns: int) -> Shapes:
+    """All shapes of a board that is no higher than wide; some lie where others do."""
+    for make in CRAMPED if rows <= 6 else ROOMY:
+        yield from make(rows, columns)
+        for shape in make(columns, rows):
+            yield [(column, row) for row, column in shape]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,24 +158,12 @@ def _exchanged(size: int) -> Any:
     return exchanged
 
 
-def _image(square: int, which: int, size: int) -> int:
-    """A square under a symmetry, numbered as in `kernels.symmetry`."""
-    row, column = divmod(square, 8)
-    if which & 4:
-        row, column = column, row
-    if which & 1:
-        column = size - 1 - column
-    if which & 2:
-        row = size - 1 - row
-    return 8 * row + column
-
-
-def _canonical(squares: tuple[int, ...], size: int) -> Any:
+def _canonical(squares: tuple[int, ...], board: Variant) -> Any:
     numbers = np.arange(3 ** len(squares))
     digits = [numbers // 3**k % 3 for k in range(len(squares))]
     smallest = numbers
-    for which in range(1, 8):
-        images = [_image(square, which, size) for square in squares]
+    for which in board.symmetries[1:]:
+        images = [board.mirrored(square, which) for square in squares]
         if set(images) == set(squares):
             moved = np.zeros_like(numbers)
             for k, image in enumerate(images):
@@ -144,18 +174,24 @@ def _canonical(squares: tuple[int, ...], size: int) -> Any:
 
 @cache
 def pattern_set(rows: int, columns: int) -> PatternSet | None:
-    """The patterns of a board, or None where the engine has none."""
-    if (rows, columns) not in SHAPES:
+    """The patterns of a board, or None where the engine has none. Those of a board that is higher than wide are those
+    of the one turned over, in the same order: one file of weights serves both."""
+    if min(rows, columns) < SMALLEST_SIDE:
         return None
+    board, turned = Variant(rows, columns), rows > columns
     patterns: list[Pattern] = []
-    for shape in SHAPES[rows, columns]:
-        squares = tuple(parse_square(name) for name in shape.split())
+    known: set[frozenset[int]] = set()
+    for shape in _shapes(*sorted((rows, columns))):
+        squares = tuple(8 * column + row if turned else 8 * row + column for row, column in shape)
+        if len(squares) > MOST_SQUARES or frozenset(squares) in known:
+            continue
+        images = (tuple(board.mirrored(square, which) for square in squares) for which in board.symmetries)
         places: dict[frozenset[int], tuple[int, ...]] = {}
-        for which in range(8):
-            place = tuple(_image(square, which, rows) for square in squares)
+        for place in images:
             places.setdefault(frozenset(place), place)
+        known |= places.keys()
         offset = patterns[-1].offset + patterns[-1].size if patterns else 0
-        patterns.append(Pattern(offset, tuple(places.values()), _canonical(squares, rows)))
+        patterns.append(Pattern(offset, tuple(places.values()), _canonical(squares, board)))
     made = PatternSet(tuple(patterns))
     assert len(made.places) <= SLOTS
     return made
@@ -165,8 +201,7 @@ def require_patterns(variant: Variant) -> PatternSet:
     """The patterns of a variant's board, or a ValueError that says which boards have some."""
     found = pattern_set(variant.rows, variant.columns)
     if found is None:
-        boards = " and ".join(f"{rows}x{columns}" for rows, columns in SHAPES)
-        raise Fault("patterns.no-patterns", variant=variant, boards=boards)
+        raise Fault("patterns.no-patterns", variant=variant, least=SMALLEST_SIDE)
     return found
 
 

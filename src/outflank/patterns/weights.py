@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from io import BytesIO
@@ -20,6 +21,8 @@ from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, 
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
 LARGEST = 32_000
+SHIPPED, NOTHING = "shipped", "none"
+"""What an option `weights` may be beside a file."""
 FORMAT = 3
 """2: only what differs from the next stage is stored, and of weights that share a value only one. 3: parities."""
 
@@ -75,9 +78,11 @@ def read_tables(
 
 
 def write_tables(path: Path, about: dict[str, Any], **tables: Any) -> None:
-    """Writes tables with what is to be known of them into one compressed file, whole or not at all."""
+    """Writes tables with what is to be known of them, if anything, into one compressed file, whole or not at all."""
     packed = BytesIO()
-    np.savez_compressed(packed, allow_pickle=False, **tables, about=np.array(json.dumps(about)))
+    if about:
+        tables["about"] = np.array(json.dumps(about))
+    np.savez_compressed(packed, allow_pickle=False, **tables)
     write_bytes(str(path), packed.getvalue())
 
 
@@ -86,7 +91,7 @@ def packed(table: Any, variant: Variant) -> Any:
     changes = table.copy()
     changes[:-1] -= table[1:]
     changes[:, whole_row(require_patterns(variant).canonical(), table) != np.arange(table.shape[1])] = 0
-    return changes
+    return np.asfortranarray(changes)  # a weight's stages side by side: a sixth smaller again
 
 
 def unpacked(changes: Any, patterns: PatternSet) -> Any:
@@ -129,13 +134,19 @@ class Evaluation:
 
 
 def shipped(variant: Variant) -> Weights | None:
-    """The weights that come with the package for a board and objective, or None where there are none yet."""
-    name = Variant(variant.rows, variant.columns, variant.objective).name
-    file = resources.files("outflank.patterns") / "data" / f"{name}.npz"
+    """The weights that come with the package for a board and objective, or None where there are none. A board and
+    the same turned over share a file."""
+    file = resources.files("outflank.patterns") / "data" / f"{_served(variant).name}.npz"
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
-        return Weights.load(path)
+        return replace(Weights.load(path), variant=Variant(variant.rows, variant.columns, variant.objective))
+
+
+def _served(variant: Variant) -> Variant:
+    """The game that stands for all that share weights: any start, and the board turned over."""
+    rows, columns = sorted((variant.rows, variant.columns))
+    return Variant(rows, columns, variant.objective)
 
 
 @cache
@@ -147,8 +158,37 @@ def shipped_digest() -> str:
     return digest.hexdigest()[:12]
 
 
-@cache
+_evaluations: dict[Variant, Evaluation | None] = {}
+_loading = threading.Lock()
+
+
 def evaluation_for(variant: Variant) -> Evaluation | None:
-    """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet."""
-    weights = shipped(variant)
-    return None if weights is None else Evaluation.of(weights)
+    """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet. It is
+    loaded once: threads that want it at the same moment wait for the first."""
+    if variant not in _evaluations:
+        with _loading:
+            if variant not in _evaluations:
+                weights = shipped(variant)
+                _evaluations[variant] = None if weights is None else Evaluation.of(weights)
+    return _evaluations[variant]
+
+
+class Evaluations:
+    """The evaluation that an option `weights` names, for whatever game is played: what is shipped for it, none, or that
+    of a file, which is read at once."""
+
+    def __init__(self, name: str = SHIPPED) -> None:
+        self._name = name
+        self._own = None if name in (SHIPPED, NOTHING) else Weights.load(Path(name).expanduser())
+        self._laid_out: dict[Variant, Evaluation] = {}
+
+    def fitting(self, variant: Variant) -> Evaluation | None:
+        """The evaluation for a game, the same one each time; None without weights, and where none are shipped."""
+        if self._own is None:
+            return evaluation_for(variant) if self._name == SHIPPED else None
+        if _served(variant) != _served(self._own.variant):
+            learnt = self._own.variant
+            raise Fault("agent.weights-of-variant", player="engine", weights=self._name, learnt=learnt, variant=variant)
+        if variant not in self._laid_out:
+            self._laid_out[variant] = Evaluation.of(replace(self._own, variant=variant))
+        return self._laid_out[variant]

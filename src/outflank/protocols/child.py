@@ -10,10 +10,11 @@ import subprocess
 import time
 from collections import deque
 from contextlib import suppress
-from types import TracebackType
-from typing import IO, Self
+from typing import Any
 
-from outflank.protocols.lines import CHUNK, LONGEST_LINE, LineBuffer, plain, ready
+from outflank.errors import Fault
+from outflank.protocols.lines import LONGEST_LINE, LineBuffer, plain
+from outflank.work.waiting import POLLS, Source, ready
 
 FAREWELL = 0.5
 """Seconds that a child has to end by itself once it was asked to."""
@@ -30,7 +31,11 @@ SHELL_FAILED = (126, 127)
 GUARDED = '(read -r line </dev/fd/{guard}; kill -9 0) </dev/null >/dev/null 2>&1 & exec /bin/sh -c "$1"'
 
 
-class EngineError(ChildProcessError):
+GROUPS = hasattr(os, "killpg")
+"""Windows has no process groups: there the command alone is ended, and what it started is left to it."""
+
+
+class EngineError(Fault, ChildProcessError):
     """An engine that does not behave: it ended, cannot be understood, or refuses what it was told."""
 
 
@@ -38,45 +43,32 @@ class NoProgramError(EngineError):
     """A command that the shell does not find, or may not run."""
 
 
-class CannotPlayError(ValueError):
+class CannotPlayError(Fault):
     """An engine that does not know a game."""
 
 
 class Child:
-    """A command line of the shell, running. Use it in a `with` statement, or close it."""
+    """A command line of the shell, running until it is closed."""
 
     def __init__(self, command: str) -> None:
         self.command = command
-        guard, self._lifeline = os.pipe()
-        try:
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", GUARDED.format(guard=guard), "sh", command],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=[guard],
-                start_new_session=True,
-                bufsize=0,
-            )
-        except BaseException:
-            os.close(self._lifeline)
-            raise
-        finally:
-            os.close(guard)
-        os.set_blocking(_pipe(self._process.stdin).fileno(), False)
+        self._lifeline: int | None = None
+        if GROUPS:
+            self._lifeline, self._process = _guarded(command)
+        else:
+            self._process = _started(command, shell=True)
+        streams = self._process.stdin, self._process.stdout, self._process.stderr
+        self._streams = [stream for stream in streams if stream is not None]
+        self._stdin, self._stdout, self._stderr = (stream.fileno() for stream in self._streams)
+        self._sources = {source.descriptor: source for source in map(Source, (self._stdout, self._stderr))}
+        self._stdout, self._stderr = self._sources
+        if POLLS:
+            os.set_blocking(self._stdin, False)
         self._buffer = LineBuffer()
         self._lines: deque[str] = deque()
         self._errors = b""
         self._silent: set[int] = set()  # descriptors at their end
         self._closed = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def pid(self) -> int:
@@ -90,11 +82,10 @@ class Child:
     def send(self, line: str, deadline: float) -> None:
         """Says a line; a child that does not listen until then is a TimeoutError."""
         data = line.encode() + b"\n"
-        stdin = _pipe(self._process.stdin).fileno()
         while data:
             self._exchange(deadline, writing=True)
             try:
-                data = data[os.write(stdin, data) :]
+                data = data[os.write(self._stdin, data) :]
             except BlockingIOError:
                 continue
             except OSError:
@@ -103,48 +94,47 @@ class Child:
     def line(self, deadline: float) -> str:
         """The next line that it says, by then; TimeoutError where there is none, EngineError where it has ended."""
         while not self._lines or time.perf_counter() > deadline:
-            if not self._lines and _pipe(self._process.stdout).fileno() in self._silent:
+            if not self._lines and self._stdout in self._silent:
                 raise self._obituary()
             self._exchange(deadline)
         return self._lines.popleft()
 
     def _exchange(self, deadline: float, writing: bool = False) -> None:
         """Waits until something can be read or written, and reads what there is."""
-        stdout, stderr = (_pipe(stream).fileno() for stream in (self._process.stdout, self._process.stderr))
-        reading = [descriptor for descriptor in (stdout, stderr) if descriptor not in self._silent]
-        wanted = [_pipe(self._process.stdin).fileno()] if writing else []
+        reading = {self._stdout, self._stderr} - self._silent
+        wanted = [self._stdin] if writing and POLLS else []
         left = deadline - time.perf_counter()
-        awake = ready(max(left, 0.0), reading, wanted)
+        awake = ready(0.0 if writing and not POLLS else max(left, 0.0), reading, wanted)  # a pipe may not be waited for
         if left <= 0 and not awake.intersection(wanted):
-            raise TimeoutError("the engine does not answer")
+            raise TimeoutError  # the host says how long it waited
         for descriptor in awake.intersection(reading):
-            data = os.read(descriptor, CHUNK)
+            data = self._sources[descriptor].read()
             if not data:
                 self._silent.add(descriptor)
-            elif descriptor == stderr:
+            elif descriptor == self._stderr:
                 self._errors = (self._errors + data)[-LAST_WORDS:]
             else:
                 self._lines.extend(self._buffer.feed(data))
         if self._buffer.overlong:
-            raise EngineError(f"the engine wrote a line of more than {LONGEST_LINE:,} bytes")
+            raise EngineError("host.line", bytes=LONGEST_LINE)
         if len(self._lines) > MOST_LINES:
-            raise EngineError(f"the engine wrote more than {MOST_LINES:,} lines that nobody asked for")
+            raise EngineError("host.lines", lines=MOST_LINES)
 
     def _obituary(self) -> EngineError:
         """How it ended, in one line. It has closed its output; a moment later it will have an exit code."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(FAREWELL)
         with suppress(TimeoutError, EngineError):
-            while _pipe(self._process.stderr).fileno() not in self._silent:
+            while self._stderr not in self._silent:
                 self._exchange(time.perf_counter() + FAREWELL / 10)
         code = self._process.returncode
-        how = "closed its output" if code is None else f"ended with exit code {code}"
+        how = Fault("host.closed") if code is None else Fault("host.ended", code=code)
         if code is not None and (code < 0 or code > 128):  # a shell adds 128 to the signal that ended a command
             with suppress(ValueError):
-                how = f"was ended by {signal.Signals(-code if code < 0 else code - 128).name}"
+                how = Fault("host.killed", signal=signal.Signals(-code if code < 0 else code - 128).name)
         words = plain(self._errors.decode("utf-8", "replace"))
         kind = NoProgramError if code in SHELL_FAILED else EngineError
-        return kind(f"the engine {how}" + (f": {words}" if words else ""))
+        return kind("host.last-words", how=how, words=words) if words else kind(how.code, **how.params)
 
     def close(self, farewell: str = "") -> None:
         """Ends it: asked first, if it is known how, then killed with all that it started."""
@@ -155,29 +145,50 @@ class Child:
             with suppress(EngineError, TimeoutError, OSError):
                 self.send(farewell, time.perf_counter() + FAREWELL / 10)
             self._wait_for_end()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)  # before the process is reaped: its number is still its own
+        if GROUPS:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)  # before the process is reaped: its number is still its own
+        else:
+            self._process.kill()
         self._process.wait()
-        os.close(self._lifeline)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+        for stream in self._streams:
             with suppress(OSError):
-                _pipe(stream).close()
+                stream.close()
 
     def _wait_for_end(self) -> None:
         """Lets it end without reaping it, reading what it says meanwhile."""
         until = time.perf_counter() + FAREWELL
         while time.perf_counter() < until and self._process.returncode is None:
-            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            if self._has_ended():
                 return
-            open_ends = {_pipe(s).fileno() for s in (self._process.stdout, self._process.stderr)} - self._silent
-            if open_ends:
+            if {self._stdout, self._stderr} - self._silent:
                 with suppress(TimeoutError, EngineError, OSError):
                     self._exchange(time.perf_counter() + 0.01)
             else:
                 time.sleep(0.01)
             self._lines.clear()
 
+    def _has_ended(self) -> bool:
+        if not GROUPS:
+            return self._process.poll() is not None
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
+
+def _guarded(command: str) -> tuple[int, "subprocess.Popen[bytes]"]:
+    """The command beside its guard, and the end of the pipe that the guard listens to."""
+    guard, lifeline = os.pipe()
+    try:
+        shell = ["/bin/sh", "-c", GUARDED.format(guard=guard), "sh", command]
+        return lifeline, _started(shell, pass_fds=[guard], start_new_session=True)
+    except BaseException:
+        os.close(lifeline)
+        raise
+    finally:
+        os.close(guard)
+
+
+def _started(command: str | list[str], **options: Any) -> "subprocess.Popen[bytes]":
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, **options)

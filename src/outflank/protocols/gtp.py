@@ -88,7 +88,7 @@ class GtpEngine(Session):
         try:
             if command not in COMMANDS:
                 raise ValueError(f"unknown command {plain(command, 40)}".strip())
-            answer = EMPTY_LINES.sub("\n", COMMANDS[command](self, arguments))  # an empty line would end the frame
+            answer = EMPTY_LINES.sub("\n", COMMANDS[command](self, arguments) or "")  # an empty line ends the frame
             status = "="
         except Exception as error:  # a player from anywhere may fail in any way; the conversation goes on
             status, answer = "?", plain(str(error)) or type(error).__name__
@@ -101,51 +101,26 @@ class GtpEngine(Session):
     def ends_search(self, line: str) -> bool:
         return self.is_urgent(line) or _command(line) in ENDS_SEARCH
 
-    # What the protocol asks of every engine
-
-    def _protocol_version(self, _: str) -> str:
-        return "2"
-
-    def _engine_name(self, _: str) -> str:
-        return self.seat.name
-
-    def _version(self, _: str) -> str:
-        return self.seat.version
-
-    def _known_command(self, arguments: str) -> str:
-        return "true" if arguments in COMMANDS else "false"
-
-    def _list_commands(self, _: str) -> str:
-        return "\n".join(COMMANDS)
-
-    def _nothing(self, _: str) -> str:
-        """`quit` and `stop` work by being read; `komi` and `gogui-interrupt` have nothing to do."""
-        return ""
-
     # Setting up
 
-    def _boardsize(self, arguments: str) -> str:
+    def _boardsize(self, arguments: str) -> None:
         try:
             size = int(arguments)
             variant = replace(self._variant, rows=size, columns=size)
         except ValueError:
             raise ValueError("unacceptable size") from None
-        return self._begin(variant)
+        self._begin(variant)
 
-    def _clear_board(self, _: str) -> str:
+    def _clear_board(self, _: str) -> None:
         self._begin(self._variant)
         self.prepare(self._time.limit(Color.BLACK))
-        return ""
 
-    def _set_game(self, arguments: str) -> str:
+    def _set_game(self, arguments: str) -> None:
         name = " ".join(arguments.split()).lower()
         try:
-            return self._begin(GAMES.get(name) or Variant.named(name))
+            self._begin(GAMES.get(name) or Variant.named(name))
         except ValueError:
             raise ValueError(f"unsupported game {plain(arguments, 40)!r}") from None
-
-    def _list_games(self, _: str) -> str:
-        return "Othello\nreversed"
 
     def _loadsgf(self, arguments: str) -> str:
         """`loadsgf FILE [N]`: the game in a file, up to before its move N."""
@@ -165,7 +140,7 @@ class GtpEngine(Session):
         if before and int(before) <= len(nodes):
             game.goto(nodes[max(int(before), 1) - 1].parent or game.root)
         self.moves = Moves(game)
-        return "black" if self.moves.turn is Color.BLACK else "white"
+        return self._turn
 
     def _printsgf(self, arguments: str) -> str:
         """The game as SGF, to a file or as the answer."""
@@ -179,22 +154,24 @@ class GtpEngine(Session):
             raise ValueError(f"cannot write file: {error}") from None
         return ""
 
-    def _begin(self, variant: Variant) -> str:
+    def _begin(self, variant: Variant) -> None:
         self._variant, self.moves = variant, Moves(Game(variant))
         self._time.new_game()
         self.seat.new_game()
-        return ""
 
     # Playing
 
-    def _play(self, arguments: str) -> str:
+    @property
+    def _turn(self) -> str:
+        return str(self.moves.turn).lower()
+
+    def _play(self, arguments: str) -> None:
         color, vertex = (*arguments.split(), "", "")[:2]
         side, square = _color(color), parse_square(vertex)
         try:
             self.moves.play(square, side)
         except ValueError as error:
             raise ValueError(f"illegal move: {error}") from None
-        return ""
 
     def _genmove(self, arguments: str) -> str:
         color = _color(arguments)
@@ -202,9 +179,6 @@ class GtpEngine(Session):
         if not self.moves.game.is_over:
             self.moves.play(square, color)
         return square_name(square)
-
-    def _reg_genmove(self, arguments: str) -> str:
-        return square_name(self._chosen(_color(arguments)))
 
     def _chosen(self, color: Color) -> int:
         """What to play. A side that has no move passes, and so does everybody when the game is over."""
@@ -219,29 +193,23 @@ class GtpEngine(Session):
         self._time.spent(color, time.perf_counter() - began)
         return report.move
 
-    def _undo(self, _: str) -> str:
+    def _undo(self, _: str) -> None:
         try:
             self.moves.undo()
         except ValueError:
             raise ValueError("cannot undo") from None
-        return ""
 
-    def _time_settings(self, arguments: str) -> str:
+    def _time_settings(self, arguments: str) -> None:
         main, period, stones = _numbers(arguments, 3)
         self._time.settings(main, period, int(stones))
-        return ""
 
-    def _time_left(self, arguments: str) -> str:
+    def _time_left(self, arguments: str) -> None:
         color, _, rest = arguments.partition(" ")
         side = _color(color)
         seconds, stones = _numbers(rest, 2)
         self._time.left(side, seconds, int(stones))
-        return ""
 
     # Looking at the game
-
-    def _showboard(self, _: str) -> str:
-        return f"\n{self.moves.game.position}"
 
     def _final_score(self, _: str) -> str:
         outcome = self.moves.game.outcome()
@@ -249,19 +217,10 @@ class GtpEngine(Session):
             raise ValueError("the game is not over")
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score)}"
 
-    def _cputime(self, _: str) -> str:
-        return f"{time.process_time():.3f}"
-
-    def _rules_game_id(self, _: str) -> str:
-        return "Othello" if self._variant == OTHELLO else self._variant.name
-
     def _rules_board(self, _: str) -> str:
-        position = self.moves.game.position
-        rows = [
-            " ".join(position.mark(8 * row + column) for column in range(position.variant.columns)).replace("-", ".")
-            for row in range(position.variant.rows)
-        ]
-        return "\n" + "\n".join(rows)
+        marks = self.moves.game.position.text[:-2].replace("-", ".")
+        columns = self._variant.columns
+        return "".join(f"\n{' '.join(marks[begin : begin + columns])}" for begin in range(0, len(marks), columns))
 
     def _rules_board_size(self, _: str) -> str:
         if self._variant.rows != self._variant.columns:
@@ -273,44 +232,41 @@ class GtpEngine(Session):
             return "pass"
         return " ".join(square_name(move).upper() for move in self.moves.game.position.legal_moves)
 
-    def _rules_side_to_move(self, _: str) -> str:
-        return str(self.moves.turn).lower()
-
     def _rules_final_result(self, _: str) -> str:
         outcome = self.moves.game.outcome()
         return "" if outcome is None else str(outcome)
 
 
-COMMANDS: dict[str, Callable[[GtpEngine, str], str]] = {
-    "protocol_version": GtpEngine._protocol_version,
-    "name": GtpEngine._engine_name,
-    "version": GtpEngine._version,
-    "known_command": GtpEngine._known_command,
-    "list_commands": GtpEngine._list_commands,
-    "quit": GtpEngine._nothing,
+COMMANDS: dict[str, Callable[[GtpEngine, str], str | None]] = {
+    "protocol_version": lambda *_: "2",
+    "name": lambda engine, _: engine.seat.name,
+    "version": lambda engine, _: engine.seat.version,
+    "known_command": lambda _, arguments: "true" if arguments in COMMANDS else "false",
+    "list_commands": lambda *_: "\n".join(COMMANDS),
+    "quit": lambda *_: None,  # works by being read, as `stop` does
     "boardsize": GtpEngine._boardsize,
     "clear_board": GtpEngine._clear_board,
-    "komi": GtpEngine._nothing,
+    "komi": lambda *_: None,
     "play": GtpEngine._play,
     "genmove": GtpEngine._genmove,
-    "reg_genmove": GtpEngine._reg_genmove,
-    "stop": GtpEngine._nothing,
+    "reg_genmove": lambda engine, arguments: square_name(engine._chosen(_color(arguments))),
+    "stop": lambda *_: None,
     "undo": GtpEngine._undo,
     "time_settings": GtpEngine._time_settings,
     "time_left": GtpEngine._time_left,
-    "showboard": GtpEngine._showboard,
+    "showboard": lambda engine, _: f"\n{engine.moves.game.position}",
     "final_score": GtpEngine._final_score,
     "set_game": GtpEngine._set_game,
-    "list_games": GtpEngine._list_games,
+    "list_games": lambda *_: "Othello\nreversed",
     "loadsgf": GtpEngine._loadsgf,
     "printsgf": GtpEngine._printsgf,
-    "cputime": GtpEngine._cputime,
-    "gogui-interrupt": GtpEngine._nothing,
-    "gogui-rules_game_id": GtpEngine._rules_game_id,
+    "cputime": lambda *_: f"{time.process_time():.3f}",
+    "gogui-interrupt": lambda *_: None,
+    "gogui-rules_game_id": lambda engine, _: "Othello" if engine._variant == OTHELLO else engine._variant.name,
     "gogui-rules_board": GtpEngine._rules_board,
     "gogui-rules_board_size": GtpEngine._rules_board_size,
     "gogui-rules_legal_moves": GtpEngine._rules_legal_moves,
-    "gogui-rules_side_to_move": GtpEngine._rules_side_to_move,
+    "gogui-rules_side_to_move": lambda engine, _: engine._turn,
     "gogui-rules_final_result": GtpEngine._rules_final_result,
 }
 ENDS_SEARCH = ("clear_board", "boardsize", "set_game", "loadsgf", "undo", "quit")

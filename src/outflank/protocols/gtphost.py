@@ -51,7 +51,7 @@ class GtpHost(Host):
                 self._command(f"boardsize {self._rules.rows}")
             self._clear()
         except _RefusedError as refusal:
-            raise CannotPlayError(f"{self.command!r} cannot play {self._rules} ({refusal})") from None
+            raise CannotPlayError("host.cannot-play", command=self.command, variant=self._rules, why=refusal) from None
 
     def _clear(self) -> None:
         self._command("clear_board")
@@ -70,7 +70,7 @@ class GtpHost(Host):
                 self._command(f"play {letter(color)} {square_name(move)}")
             except _RefusedError as refusal:
                 if move != PASS:  # some engines pass by themselves
-                    raise EngineError(f"the engine refuses {square_name(move)} of {color}: {refusal}") from None
+                    raise EngineError("host.refuses-move", move=square_name(move), color=color, why=refusal) from None
             self._told.append((color, move))
 
     def _load(self, start: Position) -> None:
@@ -89,12 +89,13 @@ class GtpHost(Host):
                     self._command(f"play {letter(position.turn)} {square_name(telling[0])}")
                     self._command(f"loadsgf {file}")
             except _RefusedError as refusal:
-                raise CannotPlayError(f"{self.command!r} cannot begin from another position ({refusal})") from None
+                raise CannotPlayError("host.cannot-begin", command=self.command, why=refusal) from None
         self._start = start
         self._told = [(node.mover, node.move) for node in game.line]  # a pass, at most
 
-    def _announce(self, game: Game, limit: Limit) -> None:
+    def _tell(self, game: Game, limit: Limit) -> None:
         """A time for each move is a period of one move; a clock is the game's time. Other limits GTP does not have."""
+        self._show(game)
         if limit.clock is not None:
             increment = limit.clock.increment
             settings = (limit.clock.remaining, increment, 1 if increment else 0)
@@ -125,7 +126,7 @@ class GtpHost(Host):
         try:
             answer = self._command(f"genmove {letter(color)}", deadline, stop)
         except _RefusedError as refusal:
-            raise EngineError(f"the engine refuses to move: {refusal}") from None
+            raise EngineError("host.refuses-to-move", why=refusal) from None
         move = parsed_move((*answer.split(), "")[0])
         self._told.append((color, move))
         return Report(move, pv=(move,))
@@ -142,7 +143,7 @@ class GtpHost(Host):
                 self._interrupt()
                 stop = None
             elif patient and (strange := strange + 1) > MOST_LINES:
-                raise EngineError(f"the engine wrote more than {MOST_LINES:,} lines and no answer among them")
+                raise EngineError("host.no-answer", lines=MOST_LINES)
             first = self._line(deadline, stop)
         lines = [first[1:].strip()]
         while len(lines) < LONGEST_ANSWER and (more := self._line(deadline)):
@@ -155,7 +156,7 @@ class GtpHost(Host):
     def _interrupt(self) -> None:
         """Ends a search as GoGui does, where the engine knows it."""
         if "gogui-interrupt" not in self._commands:
-            raise EngineError("the engine was told to stop, and cannot be interrupted")
+            raise EngineError("host.no-interrupt")
         self._send("# interrupt")
 
 

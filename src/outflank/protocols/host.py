@@ -6,16 +6,14 @@ After either of the two the program is not trusted any more: it is ended, and st
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 from outflank.board.game import Game
-from outflank.board.position import Position
 from outflank.board.squares import Color, parse_square
 from outflank.board.variant import Variant
+from outflank.errors import Fault, OverdueError
 from outflank.protocols.child import Child
 from outflank.protocols.lines import plain
 from outflank.search.driver import Stop, watched
@@ -33,7 +31,7 @@ LEAST_PATIENCE = 5.0
 """Seconds that every program gets to start, unless its user allows it less."""
 
 
-class NoMoveError(ValueError):
+class NoMoveError(Fault):
     """What an engine answered is not a move that can be played."""
 
 
@@ -67,14 +65,6 @@ class Host(ABC):
         self.command, self._wanted_patience = command, patience
         self._child: Child | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     @property
     def patience(self) -> float:
         """Seconds to wait for an answer that no limit of time holds for."""
@@ -90,55 +80,49 @@ class Host(ABC):
             self._new_game(variant)
 
     def choose(self, game: Game, limit: Limit) -> Report:
-        """The program's move where the game stands, and what it says of it. The seconds are our own."""
+        """The program's move where the game stands, and what it says of it; `score` is None where it says none. The
+        seconds are our own."""
         with self._distrust(), watched(None) as stop:
             with self._patiently():
-                self._show(game)
-                self._announce(game, limit)
+                self._tell(game, limit)
             began = time.perf_counter()
             allowed = _allowed(limit)
-            if allowed is None:
-                with self._patiently():
-                    report = self._ask(game, limit, began + self.patience, stop)
-            else:
-                with _told_how_long(began):
-                    report = self._ask(game, limit, began + allowed + GRACE, stop)
+            deadline = began + (self.patience if allowed is None else allowed + GRACE)
+            with self._patiently() if allowed is None else _told_how_long():
+                report = self._ask(game, limit, deadline, stop)
             REPUTATION.moved(self.command)
             seconds = time.perf_counter() - began
             try:
                 game.position.play(report.move)
             except ValueError as error:
-                raise NoMoveError(str(error)) from None
+                raise NoMoveError("host.wrong-move", why=error) from None
             return replace(report, seconds=seconds)
 
-    def ask(self, position: Position, limit: Limit) -> Report:
-        """The program's move in a position: its `score` is None where it says none, `seconds` is what it took."""
-        self.begin(position.variant)
-        return self.choose(Game(position), limit)
-
-    def close(self) -> None:
+    def close(self, farewell: str = "quit") -> None:
         """Ends the program, and all that it started."""
         child, self._child = self._child, None
         if child is not None:
-            child.close("quit")
+            child.close(farewell)
 
     @contextmanager
     def _patiently(self) -> Iterator[None]:
         """Remembers a program whose silence has outlasted our patience."""
         try:
-            with _told_how_long(time.perf_counter()):
+            with _told_how_long():
                 yield
         except TimeoutError:
             REPUTATION.silent(self.command)
             raise
 
-    def _distrust(self) -> "_Distrust":
-        return _Distrust(self._drop)
-
-    def _drop(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            child.close()
+    @contextmanager
+    def _distrust(self) -> Iterator[None]:
+        """Ends a program that failed, and one whose game is not ours."""
+        try:
+            yield
+        except BaseException:
+            with suppress(OSError):
+                self.close(farewell="")
+            raise
 
     # The conversation
 
@@ -167,42 +151,22 @@ class Host(ABC):
         """Says that a game begins."""
 
     @abstractmethod
-    def _show(self, game: Game) -> None:
-        """Tells the program what has been played."""
-
-    @abstractmethod
-    def _announce(self, game: Game, limit: Limit) -> None:
-        """Tells it what the next move may take."""
+    def _tell(self, game: Game, limit: Limit) -> None:
+        """Tells the program what has been played, and what the next move may take."""
 
     @abstractmethod
     def _ask(self, game: Game, limit: Limit, deadline: float, stop: Stop) -> Report:
         """Asks for a move and waits for it."""
 
 
-class _Distrust:
-    """Ends a program that failed, and one whose game is not ours."""
-
-    def __init__(self, drop: Callable[[], None]) -> None:
-        self._drop = drop
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is not None:
-            with suppress(OSError):
-                self._drop()
-
-
 @contextmanager
-def _told_how_long(began: float) -> Iterator[None]:
+def _told_how_long() -> Iterator[None]:
     """Makes what ran out of time say how long that was."""
+    began = time.perf_counter()
     try:
         yield
     except TimeoutError:
-        raise TimeoutError(f"the engine gave no answer in {time.perf_counter() - began:.1f} s") from None
+        raise OverdueError("host.silent", seconds=time.perf_counter() - began) from None
 
 
 def _allowed(limit: Limit) -> float | None:
@@ -217,7 +181,9 @@ def parsed_move(text: str) -> int:
         return parse_square(text)
     except ValueError:
         said = plain(text, 40)
-        raise NoMoveError("the engine resigns" if said.lower() == "resign" else f"{said!r} is not a square") from None
+        if said.lower() == "resign":
+            raise NoMoveError("host.resigns") from None
+        raise NoMoveError("host.no-square", text=said) from None
 
 
 def letter(color: Color | None) -> str:

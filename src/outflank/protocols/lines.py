@@ -1,11 +1,7 @@
 """Lines of text as they come through a pipe from a stranger: any bytes, any length, at any pace."""
 
-import select
-from collections.abc import Iterable
-
 LONGEST_LINE = 1 << 20
 """Bytes of a line that are kept; a whole game is a hundredth of that."""
-CHUNK = 1 << 16
 
 
 class LineBuffer:
@@ -38,17 +34,13 @@ class LineBuffer:
         return line
 
 
-def ready(seconds: float | None, reading: Iterable[int], writing: Iterable[int] = ()) -> set[int]:
-    """Those of the descriptors that can be read or written, or have ended, within so many seconds; None waits for one.
-
-    `select` would do, but refuses descriptors from 1024 on, which a busy server reaches.
-    """
-    waiting = select.poll()
-    for descriptor in reading:
-        waiting.register(descriptor, select.POLLIN)
-    for descriptor in writing:
-        waiting.register(descriptor, select.POLLOUT)
-    return {descriptor for descriptor, _ in waiting.poll(None if seconds is None else seconds * 1000)}
+def number(text: str | None) -> float | None:
+    """A number as a stranger writes it; None for anything else, infinities too."""
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
 
 
 def plain(text: str, longest: int = 300) -> str:

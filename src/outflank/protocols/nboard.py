@@ -12,11 +12,11 @@ from outflank.board.game import Game
 from outflank.board.squares import PASS, Color, parse_square, square_name
 from outflank.board.variant import Variant
 from outflank.formats import ggf
-from outflank.protocols.lines import plain
+from outflank.protocols.lines import number, plain
 from outflank.protocols.moves import Moves
 from outflank.protocols.session import Seat, Session
 from outflank.search.driver import Interruption, followed
-from outflank.search.limits import FINISHED, Clock, Limit, Report
+from outflank.search.limits import Clock, Limit, Report
 
 DEEPEST = 60
 ENDS_IN_PASS = re.compile(r"[BW]\s*\[\s*(?:pa|pass)[^\]]*\][^\[\]]*$", re.IGNORECASE)
@@ -91,7 +91,7 @@ class NBoardEngine(Session):
         if found is None:
             raise ValueError(f"{plain(argument, 20)!r} is not a move")
         node = self.moves.play(parse_square(found["square"]))
-        node.score, node.seconds = _number(found["score"]), _number(found["seconds"])
+        node.score, node.seconds = number(found["score"]), number(found["seconds"])
 
     # What the host asks
 
@@ -114,7 +114,7 @@ class NBoardEngine(Session):
         def tell(found: Report) -> None:
             """What the search knows so far; what it has said already is not said again."""
             nonlocal said
-            line = "" if in_discs(found.score) is None else _search_line(found)
+            line = "" if found.score is None else _search_line(found, moves.game.position.empties)
             self.say(f"{line if line != said else ''}nodestats {found.nodes} {found.seconds:.2f}\n")
             said = line
 
@@ -124,7 +124,7 @@ class NBoardEngine(Session):
 
         report = self.think(choose)
         tell(report)
-        score = in_discs(report.score)
+        score = report.score
         self.say(f"=== {_name(report.move)}/{'' if score is None else f'{score:.2f}'}/{report.seconds:.2f}\n")
         self._status("")
 
@@ -143,7 +143,7 @@ class NBoardEngine(Session):
         def show(found: Sequence[Report]) -> None:
             if not interruption.is_set:
                 for report in found[:1] if passes else found[:count]:
-                    self.say(_search_line(report, after_pass=passes))
+                    self.say(_search_line(report, game.position.empties, passes))
                 nodes = sum(report.nodes for report in found)
                 self.say(f"nodestats {nodes} {time.perf_counter() - began:.2f}\n")
 
@@ -164,7 +164,7 @@ class NBoardEngine(Session):
             if outcome is not None:
                 score = None if outcome.score is None else float(outcome.score)
             else:
-                score = in_discs(self.seat.choose(after, Limit(depth=self._depth)).score)
+                score = self.seat.choose(after, Limit(depth=self._depth)).score
                 if score is not None and after.position.turn is Color.WHITE:
                     score = -score
             if interruption.is_set:
@@ -185,31 +185,20 @@ COMMANDS: dict[str, Callable[[NBoardEngine, str], None]] = {
 }
 
 
-def in_discs(score: float | None) -> float | None:
-    """A score as hosts want it: the margin alone where the game's end was seen; a heuristic's own units stay."""
-    if score is None or abs(score) < FINISHED:
-        return score
-    return score - FINISHED if score > 0 else score + FINISHED
-
-
 def _name(square: int) -> str:
     return "PA" if square == PASS else square_name(square).upper()
 
 
-def _search_line(report: Report, after_pass: bool = False) -> str:
-    """`search PV EVAL 0 DEPTH`; the one who has to pass sees the value of what comes then with the other sign."""
-    score = in_discs(report.score) or 0.0
+def _search_line(report: Report, empties: int, after_pass: bool = False) -> str:
+    """`search PV EVAL 0 DEPTH`; the one who has to pass sees the value of what comes then with the other sign.
+
+    A search to the end has its selectivity in place of a depth, as hosts know it from others: 100% is a proof.
+    """
+    score = report.score or 0.0
     line = ("PA" if after_pass else "") + "".join(map(_name, report.pv or (report.move,)))
-    depth = "100%" if report.exact else str(max(report.depth, 1))
+    to_the_end = report.depth >= empties and report.selectivity is not None and report.selectivity < 100
+    depth = "100%" if report.exact else f"{report.selectivity}%" if to_the_end else str(max(report.depth, 1))
     return f"search {line} {-score if after_pass else score:.2f} 0 {depth}\n"
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return value if abs(value) < float("inf") else None
 
 
 def _clock(game: Game) -> Clock | None:
@@ -226,7 +215,7 @@ def _clock_time(text: str) -> float | None:
     """Seconds of `15:00`, `1:02:03` or `05:00//02:00`, of which only the first part is the game's time."""
     seconds = 0.0
     for part in text.partition("/")[0].partition(",")[0].split(":"):
-        value = _number(part)
+        value = number(part)
         if value is None or value < 0:
             return None
         seconds = 60 * seconds + value

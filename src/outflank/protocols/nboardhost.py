@@ -10,9 +10,11 @@ from dataclasses import replace
 
 from outflank.board.game import Game
 from outflank.board.variant import OTHELLO, Variant
+from outflank.errors import OverdueError
 from outflank.formats import ggf
 from outflank.protocols.child import CannotPlayError
 from outflank.protocols.host import PATIENCE, Host, parsed_move
+from outflank.protocols.lines import number
 from outflank.search.driver import Stop, seconds_for
 from outflank.search.limits import Limit, Report
 
@@ -41,20 +43,14 @@ class NBoardHost(Host):
 
     def _new_game(self, variant: Variant) -> None:
         if variant.rows != variant.columns:
-            raise CannotPlayError(f"{self.command!r} cannot play {variant}: NBoard's games are on square boards")
+            raise CannotPlayError("host.square-boards", command=self.command, variant=variant)
         if replace(variant, start="diagonal") != OTHELLO and not self._variants:
-            raise CannotPlayError(
-                f"{self.command!r} cannot play {variant}, as far as we know: NBoard engines play 8x8 Othello"
-                " (add ,variants=yes to its spec if it does)"
-            )
+            raise CannotPlayError("host.other-variant", command=self.command, variant=variant)
         # The engine may get ready now, before any clock runs.
         self._send(f"set game {_game_text(Game(variant), Limit())}")
         self._synchronize()
 
-    def _show(self, game: Game) -> None:
-        """Nothing yet: the game is told with its clock."""
-
-    def _announce(self, game: Game, limit: Limit) -> None:
+    def _tell(self, game: Game, limit: Limit) -> None:
         timed = limit.time is not None or limit.clock is not None
         depth = limit.depth or (UNLIMITED_DEPTH if timed else DEFAULT_DEPTH)
         if depth != self._depth:
@@ -96,7 +92,7 @@ class NBoardHost(Host):
             elif line.startswith("==="):
                 return _answer(line, said, nodes, game)
             elif stopped and self._is_pong(line):
-                raise TimeoutError("the engine stopped without a move")
+                raise OverdueError("host.no-move")
             elif found := SEARCHED.match(line):
                 report = _searched(found, game)
                 if report is not None:
@@ -132,17 +128,14 @@ def _game_text(game: Game, limit: Limit) -> str:
 
 def _searched(found: re.Match[str], game: Game) -> Report | None:
     """What a line of its search says; None where it makes no sense."""
-    squares = SQUARES.findall(found["pv"])
-    try:
-        score = float(found["score"])
-    except ValueError:
-        return None
-    if not squares:
+    squares, score = SQUARES.findall(found["pv"]), number(found["score"])
+    if not squares or score is None:
         return None
     exact = found["how"] == "%" and found["depth"] == "100"
     depth = game.position.empties if found["how"].startswith("%") else int(found["depth"][:3])
     moves = tuple(map(parsed_move, squares))
-    return Report(moves[0], score, depth, pv=moves, exact=exact)
+    selectivity = int(found["depth"][:3]) if found["how"] == "%" else None
+    return Report(moves[0], score, depth, pv=moves, exact=exact, selectivity=selectivity)
 
 
 def _answer(line: str, said: dict[str, Report], nodes: int, game: Game) -> Report:
@@ -151,10 +144,5 @@ def _answer(line: str, said: dict[str, Report], nodes: int, game: Game) -> Repor
     parts = text.split("/") if "/" in text else text.split()
     move = parsed_move(parts[0].strip() if parts else "")
     last = said.get(parts[0].strip().lower(), Report(move, pv=(move,)))
-    score = last.score
-    if len(parts) > 1:
-        try:
-            score = float(parts[1])
-        except ValueError:
-            score = last.score
-    return replace(last, score=score, nodes=nodes)
+    score = number(parts[1]) if len(parts) > 1 else None
+    return replace(last, score=last.score if score is None else score, nodes=nodes)

@@ -4,22 +4,24 @@ One thread listens and answers; a search runs in another. While it runs, lines a
 but for those that end the search.
 """
 
-import os
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from outflank.board.game import Game
+from outflank.board.game import Game, Node
 from outflank.board.squares import Color
 from outflank.board.variant import Variant
-from outflank.protocols.lines import CHUNK, LineBuffer, plain, ready
+from outflank.errors import OverdueError
+from outflank.protocols.lines import LineBuffer, plain
 from outflank.protocols.moves import Moves
 from outflank.search.driver import Interruption, interruptible
 from outflank.search.limits import Limit, Report
+from outflank.work.waiting import Bell, Source, ready
 
 PATIENCE = 10.0
 """Seconds in which an interrupted search must have returned: one that has not is left alone, with its player. Ours
@@ -41,14 +43,20 @@ class Player(Protocol):
 
     def hints(self, game: Game, limit: Limit, show: Callable[[Sequence[Report]], None]) -> None: ...
 
+    def ponder(self, game: Game, limit: Limit) -> None: ...
+
     def close(self) -> None: ...
 
 
 class Seat:
     """A player as a session needs it: made when it is first asked, started for each game, made anew when it failed."""
 
-    def __init__(self, make: Callable[[], Player], name: str, version: str = "", seed: int = 0) -> None:
-        """`name` and `version` are what hosts are told."""
+    def __init__(
+        self, make: Callable[[], Player], name: str, version: str = "", seed: int = 0, ponders: bool = False
+    ) -> None:
+        """`name` and `version` are what hosts are told; one that ponders thinks while the other side does."""
+        self.ponders = ponders
+        self._side: Color | None = None
         self.name, self.version = plain(name), version
         self._make, self._seed = make, seed
         self._player: Player | None = None
@@ -56,7 +64,7 @@ class Seat:
         self._expected = Limit()
 
     def new_game(self) -> None:
-        self._started = False
+        self._started, self._side = False, None
 
     def expect(self, limit: Limit) -> None:
         """What each move of the game will be limited to, as far as the host has said it by now."""
@@ -79,7 +87,16 @@ class Seat:
     def choose(self, game: Game, limit: Limit) -> Report:
         """The player's decision."""
         self.expect(limit)
+        self._side = game.position.turn
         return self.ask(game, lambda player: player.choose(game, limit))
+
+    def waits_at(self, game: Game) -> bool:
+        """Whether it has moved and the other side has to, and there is something to ponder."""
+        position = game.position
+        return self.ponders and self._side is position.turn.other and not game.is_over and bool(position.legal_moves)
+
+    def ponder(self, game: Game) -> None:
+        self.ask(game, lambda player: player.ponder(game, Limit()))
 
     def abandon(self) -> None:
         """Leaves a player that does not return to itself."""
@@ -92,46 +109,17 @@ class Seat:
                 player.close()
 
 
-class _Search(Generic[T]):
-    """Work in a thread of its own; `done` can be selected on, and is readable when the work has ended."""
-
-    def __init__(self, work: Callable[[Interruption], T]) -> None:
-        self.interruption = Interruption()
-        self.done, self._ended = os.pipe()
-        self._work = work
-        self._result: list[T] = []
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="outflank-search", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            with interruptible(self.interruption):
-                self._result.append(self._work(self.interruption))
-        except BaseException as error:
-            self._error = error
-        finally:
-            os.close(self._ended)
-
-    def result(self) -> T:
-        """What the work returned, or raised. Only once it is done."""
-        os.close(self.done)
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self._result[0]
-
-
 class Session(ABC):
     """One conversation. A protocol says what its lines mean, and which of them end a search."""
 
     def __init__(self, descriptor: int, write: Callable[[bytes], object], seat: Seat, variant: Variant) -> None:
-        self._descriptor, self._write, self.seat = descriptor, write, seat
+        self._source, self._write, self.seat = Source(descriptor), write, seat
         self.moves = Moves(Game(variant))
         self._buffer = LineBuffer()
         self._waiting: deque[str] = deque()
         self._input_ended = False
         self._speaking = threading.Lock()
+        self._pondered: Node | None = None
 
     @abstractmethod
     def obey(self, line: str) -> bool:
@@ -165,12 +153,28 @@ class Session(ABC):
         while not self._waiting:
             if self._input_ended:
                 return None
-            self._read()
+            game = self.moves.game
+            if self.seat.waits_at(game) and self._pondered is not game.node:
+                self._ponder(game)
+            else:
+                self._read()
         return self._waiting.popleft()
+
+    def _ponder(self, game: Game) -> None:
+        """Lets the player think until a line comes, whatever it says; a line that moves nothing lets it go on after.
+        What fails there is told when it is asked."""
+        while self._readable(0):
+            self._read()
+        if not self._waiting and not self._input_ended:
+            interruption = Interruption()
+            with suppress(Exception):
+                self._think(lambda _: self.seat.ponder(game), interruption, lambda line: True)
+            if not interruption.is_set:
+                self._pondered = game.node  # it has thought to the end, or failed
 
     def _read(self) -> list[str]:
         """Reads what has come, waiting for it if need be; the new lines, which then also wait for their turn."""
-        data = os.read(self._descriptor, CHUNK)
+        data = self._source.read()
         if data:
             lines = self._buffer.feed(data)
         else:
@@ -182,21 +186,39 @@ class Session(ABC):
 
     def _readable(self, seconds: float | None, *others: int) -> set[int]:
         open_to_more = not self._input_ended and len(self._waiting) < READ_AHEAD
-        return ready(seconds, [*others, *[self._descriptor] * open_to_more])
+        return ready(seconds, [*others, *[self._source.descriptor] * open_to_more])
 
     def think(self, work: Callable[[Interruption], T]) -> T:
         """Does work in a thread of its own, while lines may end it. Returns or raises what the work does."""
         while self._readable(0):
             self._read()
-        search = _Search(work)
+        interruption = Interruption()
+        if any(map(self.is_urgent, self._waiting)):
+            interruption.set()
+        return self._think(work, interruption, self.ends_search)
+
+    def _think(self, work: Callable[[Interruption], T], interruption: Interruption, ends: Callable[[str], bool]) -> T:
+        answer: Future[T] = Future()
+        done = Bell()
+
+        def search() -> None:
+            try:
+                with interruptible(interruption):
+                    answer.set_result(work(interruption))
+            except BaseException as error:
+                answer.set_exception(error)
+            finally:
+                done.ring()
+
+        threading.Thread(target=search, name="outflank-search", daemon=True).start()
         try:
-            if any(map(self.is_urgent, self._waiting)):
-                search.interruption.set()
-            self._listen(search)
+            self._listen(interruption, done.descriptor, ends)
         except BaseException:
-            search.interruption.set()  # Ctrl-C
+            interruption.set()  # Ctrl-C
             raise
-        return search.result()
+        finally:
+            done.close()
+        return answer.result()
 
     def prepare(self, limit: Limit) -> None:
         """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
@@ -204,18 +226,18 @@ class Session(ABC):
         with suppress(Exception):
             self.seat.ask(self.moves.game, lambda player: None)
 
-    def _listen(self, search: _Search[T]) -> None:
+    def _listen(self, interruption: Interruption, done: int, ends: Callable[[str], bool]) -> None:
         """Reads lines until the search is done."""
         patience_ends = float("inf")
         while True:
-            if search.interruption.is_set:
+            if interruption.is_set:
                 patience_ends = min(patience_ends, time.perf_counter() + PATIENCE)
             wait = max(patience_ends - time.perf_counter(), 0.0)
-            awake = self._readable(None if wait == float("inf") else wait, search.done)
-            if search.done in awake:
+            awake = self._readable(None if wait == float("inf") else wait, done)
+            if done in awake:
                 return
-            if self._descriptor in awake and (any(map(self.ends_search, self._read())) or self._input_ended):
-                search.interruption.set()
+            if self._source.descriptor in awake and (any(map(ends, self._read())) or self._input_ended):
+                interruption.set()
             if time.perf_counter() >= patience_ends:
                 self.seat.abandon()
-                raise TimeoutError("the player did not stop when it was told to: it is left alone, and made anew")
+                raise OverdueError("session.not-stopped")

@@ -8,16 +8,18 @@ meanwhile what it has found (`followed`).
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from typing import Any
 
 from outflank.search.limits import Limit, Report
 from outflank.work.stop import Stop as Stop  # searches and those who stop them have it from here
+from outflank.work.waiting import Bell
 
 LATENCY = 0.002
 """Seconds kept back for waking up and reporting, so that a move is answered within its limit."""
@@ -35,7 +37,7 @@ class Interruption:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may set it, in whatever thread that runs
         self._stops: set[Stop] = set()
         self._set = False
 
@@ -63,14 +65,18 @@ class Interruption:
 _interruption: ContextVar[Interruption | None] = ContextVar("interruption", default=None)
 
 
-@contextlib.contextmanager
-def interruptible(interruption: Interruption) -> Iterator[None]:
+def interruptible(interruption: Interruption) -> AbstractContextManager[None]:
     """Whatever this thread searches in this block ends when the interruption is set."""
-    token = _interruption.set(interruption)
+    return _with(_interruption, interruption)
+
+
+@contextlib.contextmanager
+def _with(variable: ContextVar[Any], value: object) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        _interruption.reset(token)
+        variable.reset(token)
 
 
 def is_interrupted() -> bool:
@@ -84,15 +90,10 @@ Follower = Callable[[Report], None]
 _follower: ContextVar[Follower | None] = ContextVar("follower", default=None)
 
 
-@contextlib.contextmanager
-def followed(follower: Follower) -> Iterator[None]:
+def followed(follower: Follower) -> AbstractContextManager[None]:
     """Whatever this thread searches in this block, and knows before it ends, is told to the follower, though `choose`
     takes none: searches that deepen say what each depth has found."""
-    token = _follower.set(follower)
-    try:
-        yield
-    finally:
-        _follower.reset(token)
+    return _with(_follower, follower)
 
 
 def is_followed() -> bool:
@@ -108,18 +109,14 @@ def tell(report: Report) -> None:
 
 
 class _Watchdog:
-    """Sets stops at their deadlines and on SIGINT. Sleeps on a pipe that both deadlines and signals write to."""
+    """Sets stops at their deadlines and on SIGINT. Sleeps until a bell that both deadlines and signals ring."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._deadlines: dict[Stop, float] = {}  # of the searches that run; infinite where there is none or it is over
         self._interrupted: set[Stop] = set()
         self._patience_ends = float("inf")
-        self._reader, self._writer = os.pipe()
-        os.set_blocking(self._writer, False)
-        os.set_blocking(self._reader, False)
-        self._waiting = select.poll()  # `select` refuses descriptors from 1024 on, which a busy server reaches
-        self._waiting.register(self._reader, select.POLLIN)
+        self._bell = Bell()
         self._asleep_until = float("inf")
         threading.Thread(target=self._watch, name="outflank-watchdog", daemon=True).start()
 
@@ -129,7 +126,7 @@ class _Watchdog:
             self._deadlines[stop] = deadline
             sooner = deadline < self._asleep_until
         if sooner:
-            self._wake()
+            self._bell.ring()
 
     def remove(self, stop: Stop) -> None:
         with self._lock:
@@ -139,22 +136,18 @@ class _Watchdog:
     def _hear_interrupts(self) -> None:
         """Python runs signal handlers only between bytecodes; its wake-up descriptor is written at once."""
         if threading.current_thread() is threading.main_thread():
-            previous = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
-            if previous not in (-1, self._writer):
+            previous = signal.set_wakeup_fd(self._bell.hand, warn_on_full_buffer=False)
+            if previous not in (-1, self._bell.hand):
                 signal.set_wakeup_fd(previous)  # an event loop is here: it has its own way to stop us
-
-    def _wake(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._writer, b"\0")
 
     def _watch(self) -> None:
         while True:
             with self._lock:
                 self._asleep_until = min([*self._deadlines.values(), self._patience_ends])
                 wait = min(max(self._asleep_until - time.perf_counter(), 0.0), 3600.0)
-            written = self._sleep(wait)
+            rung = self._sleep(wait)
             now = time.perf_counter()
-            if written and signal.SIGINT in os.read(self._reader, 256):
+            if signal.SIGINT in rung:
                 self._interrupt(now)
             with self._lock:
                 for stop in [stop for stop, deadline in self._deadlines.items() if deadline <= now]:
@@ -163,11 +156,11 @@ class _Watchdog:
             if now >= self._patience_ends:
                 self._end_if_stuck()
 
-    def _sleep(self, seconds: float) -> bool:
-        """Sleeps so long at most; whether somebody has written to the pipe. `poll` knows whole milliseconds only."""
+    def _sleep(self, seconds: float) -> bytes:
+        """Sleeps so long at most, or until the bell rings; what rang it. `poll` knows whole milliseconds only."""
         if seconds < 0.001:
             time.sleep(seconds)
-        return bool(self._waiting.poll(int(1000 * seconds)))
+        return self._bell.heard(int(1000 * seconds) / 1000)
 
     def _interrupt(self, now: float) -> None:
         with self._lock:

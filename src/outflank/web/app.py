@@ -2,13 +2,11 @@
 
 import contextlib
 import logging
-import secrets
 import signal
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -20,12 +18,16 @@ from starlette.types import Scope
 
 from outflank import __version__
 from outflank.errors import Fault
-from outflank.web import arena, explorer, lab, live, routes, thinking
+from outflank.web import arena, explorer, games, lab, live, routes, solved, trainer
+from outflank.web.elsewhere import Question
 from outflank.web.faults import NotFoundError, told, wrong_form
-from outflank.web.guard import COOKIE, Guard
+from outflank.web.guard import Guard
 from outflank.web.lanes import BusyError
+from outflank.web.schemas import Pasted
 from outflank.web.services import Services
 from outflank.web.settings import Settings
+from outflank.web.visitors import COOKIE, Visitors
+from outflank.web.warming import Warming
 
 PAGE = Path(__file__).resolve().parent / "page"
 MESSAGES = PAGE.parent.parent / "messages"
@@ -34,21 +36,22 @@ KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
     ".json": "application/json",
-    ".webmanifest": "application/manifest+json",
-    ".woff2": "font/woff2",
 }
 """What the page is made of, and nothing else is sent."""
 
 log = logging.getLogger("outflank.web")
 
 
-def application(settings: Settings, cores: int) -> FastAPI:
+def application(settings: Settings, cores: int, warming: Warming | None = None) -> FastAPI:
     """A server that is ready to run. What is wrong with its settings is said here, before it runs."""
-    services = Services.open(settings, cores)
-    thinking.warm_up()
+    services = Services(settings, cores, warming)
+    if services.warming.step:
+        threading.Thread(target=services.warm_up, name="outflank-warm-up", daemon=True).start()
+    else:
+        services.warm_up()
+
+    services.prepare(Question(routes.read_text, (Pasted(text="f5"),)))
 
     @contextlib.asynccontextmanager
     async def lifetime(app: FastAPI) -> AsyncIterator[None]:
@@ -70,15 +73,13 @@ def application(settings: Settings, cores: int) -> FastAPI:
         lifespan=lifetime,
     )
     app.state.services = services
-    app.include_router(routes.router)
-    app.include_router(live.router)
-    app.include_router(explorer.router)
-    app.include_router(lab.router)
-    app.include_router(arena.router)
-    _serve_page(app)
-    _answer_errors(app)
+    for part in (routes, games, live, explorer, lab, arena, trainer, solved):
+        app.include_router(part.router)
+    _serve_page(app, services.visitors)
+    for kind in (RequestValidationError, HTTPException, ValueError, sqlite3.Error, Exception):
+        app.add_exception_handler(kind, _told)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.add_middleware(Guard, answers_to=settings.answers_to)
     return app
 
 
@@ -96,55 +97,42 @@ class PageFiles(StaticFiles):
         return answer
 
 
-def _serve_page(app: FastAPI) -> None:
+def _serve_page(app: FastAPI, visitors: Visitors) -> None:
     files = PageFiles(directory=PAGE)
 
     async def index(request: Request) -> Response:
         answer = await files.get_response("index.html", request.scope)
-        if COOKIE not in request.cookies:
-            answer.set_cookie(COOKIE, secrets.token_urlsafe(12), max_age=31_536_000, httponly=True, samesite="strict")
+        address = request.client.host if request.client else ""
+        if visitors.of(request) == address and (cookie := visitors.cookie(address)):
+            # Sent with a link from elsewhere too, else whoever follows an invitation twice would be two people. What
+            # changes something has to come from a page of ours anyway.
+            answer.set_cookie(COOKIE, cookie, max_age=31_536_000, httponly=True, samesite="lax")
         return answer
 
-    for path in ("/", "/b/{board}", "/analyse", "/lab", "/arena"):
+    for path in ("/", "/b/{board}", "/analyse", "/lab", "/arena", "/train", "/players"):
         app.add_api_route(path, index, methods=["GET"], include_in_schema=False)
     app.mount("/page", files)
     app.mount("/messages", PageFiles(directory=MESSAGES))
 
 
-def _answer_errors(app: FastAPI) -> None:
-    async def invalid(_: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        return _problem(422, wrong_form(error.errors()))
-
-    async def refused(_: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        return _problem(error.status_code, ValueError(error.detail), dict(error.headers or {}))
-
-    async def not_found(_: Request, error: Exception) -> Response:
-        return _problem(404, error)
-
-    async def busy(_: Request, error: Exception) -> Response:
-        return _problem(429, error)
-
-    async def wrong(_: Request, error: Exception) -> Response:
-        return _problem(400, error)
-
-    async def disk(_: Request, error: Exception) -> Response:
-        log.error("the games cannot be kept: %s", error)
-        return _problem(503, Fault("web.disk-full"))
-
-    async def failed(_: Request, error: Exception) -> Response:
-        log.exception("a request failed", exc_info=error)
-        return _problem(500, Fault("web.failed"))
-
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(NotFoundError, not_found)
-    app.add_exception_handler(BusyError, busy)
-    app.add_exception_handler(ValueError, wrong)
-    app.add_exception_handler(sqlite3.Error, disk)
-    app.add_exception_handler(Exception, failed)
-
-
-def _problem(status: int, why: Exception, headers: dict[str, Any] | None = None) -> Response:
+async def _told(_: Request, error: Exception) -> Response:
+    """Every error in one line and by its code."""
+    headers, why = None, error
+    match error:
+        case RequestValidationError():
+            status, why = 422, wrong_form(error.errors())
+        case HTTPException():
+            status, why, headers = error.status_code, ValueError(error.detail), error.headers
+        case NotFoundError():
+            status = 404
+        case BusyError():
+            status = 429
+        case ValueError():
+            status = 400
+        case sqlite3.Error():
+            log.error("the games cannot be kept: %s", error)
+            status, why = 503, Fault("web.disk-full")
+        case _:
+            log.exception("a request failed", exc_info=error)
+            status, why = 500, Fault("web.failed")
     return JSONResponse(told(why), status, headers)

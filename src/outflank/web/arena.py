@@ -10,16 +10,14 @@ from fastapi import APIRouter, Path, Response, WebSocket
 from outflank.arena.match import KIND
 from outflank.arena.report.data import game_detail, overview
 from outflank.arena.store import Event, Store
-from outflank.errors import Fault
 from outflank.web.faults import NotFoundError, without_folders
 from outflank.web.matches import Running
-from outflank.web.players import Players
+from outflank.web.players import Names
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import GameDetail, MatchAsked, MatchOut, MatchStarted, ReportOut, Stores
 from outflank.web.services import Server, Services, Visitor
 from outflank.web.viewers import encoded
 
-NOT_FOUND = 4404
 OWN = "matches"
 """The store of the matches that were run from the page."""
 EVENTS_SHOWN = 200
@@ -38,39 +36,24 @@ async def start_match(asked: MatchAsked, server: Server, visitor: Visitor) -> Ma
     return MatchStarted(id=server.matches.start(asked, visitor).id)
 
 
-def _match(server: Services, identity: str) -> Running:
-    match = server.matches.find(identity)
-    if match is None:
-        raise NotFoundError("web.no-match")
-    return match
-
-
 @router.get("/matches/{match}")
 async def match_standing(server: Server, match: MatchId) -> MatchOut:
     """How a match stands."""
-    return MatchOut.model_validate(_match(server, match).data)
+    return MatchOut.model_validate(server.matches.find(match).data)
 
 
 @router.delete("/matches/{match}", status_code=204)
 async def stop_match(server: Server, match: MatchId) -> Response:
     """Stops a match; what was played stays."""
-    _match(server, match)
-    server.matches.stop(match)
+    server.matches.stop(server.matches.find(match))
     return Response(status_code=204)
 
 
 @router.websocket("/matches/{match}/live")
-async def match_live(socket: WebSocket, match: str) -> None:
+async def match_live(socket: WebSocket, match: str, server: Server, visitor: Visitor) -> None:
     """The standing now and whenever it changes."""
-    services: Services = socket.app.state.services
-    async with services.connections.accepted(socket) as visitor:
-        if visitor is None:
-            return
-        running = services.matches.find(match)
-        if running is None:
-            await socket.close(NOT_FOUND, str(Fault("web.no-match")))
-            return
-        await _follow(socket, running)
+    async with server.connections.accepted(socket, visitor):
+        await _follow(socket, server.matches.find(match))
 
 
 async def _follow(socket: WebSocket, running: Running) -> None:
@@ -117,16 +100,20 @@ def _paths(server: Services) -> dict[str, FilePath]:
 def _stores(server: Services) -> list[dict[str, Any]]:
     listed = []
     for identity, path in _paths(server).items():
-        with _opened(server, identity) as store:
+        with _opened(path) as store:
             events = [_event_data(store, event) for event in store.events()[-EVENTS_SHOWN:]]
         listed.append({"id": identity, "name": OWN if identity == OWN else path.name, "events": events})
     return listed
 
 
-def _opened(server: Services, identity: str) -> Store:
+def _path(server: Services, identity: str) -> FilePath:
     path = _paths(server).get(identity)
     if path is None:
         raise NotFoundError("web.no-store")
+    return path
+
+
+def _opened(path: FilePath) -> Store:
     try:
         return Store.existing(path)
     except (ValueError, sqlite3.Error):
@@ -143,6 +130,7 @@ def _event_data(store: Store, event: Event) -> dict[str, Any]:
         "title": without_folders(title),
         "variant": conditions.variant.name,
         "players": len(players),
+        "opened": event.opened,
     }
 
 
@@ -153,35 +141,37 @@ def _event(store: Store, number: int) -> Event:
     return event
 
 
-@router.get("/stores/{store}/events/{event}")
-async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> ReportOut:
+@router.get("/stores/{store}/events/{event}", response_model=ReportOut)
+async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> Response:
     """A match or a tournament as it stands, and who met whom in its games."""
-    return await server.lanes.run("slow", visitor, lambda: _report(server, store, event))
+    return await server.answer(visitor, report, _path(server, store), event, server.players.names)
 
 
-def _report(server: Services, store: str, number: int) -> ReportOut:
-    with _opened(server, store) as opened:
+def report(path: FilePath, number: int, names: Names) -> ReportOut:
+    """Of an event in a store; there may be many thousand games in it."""
+    with _opened(path) as opened:
         found = overview(opened, _event(opened, number))
-    return ReportOut.model_validate({"summary": _shown(found.summary, server.players), "games": found.games})
+    return ReportOut.model_validate({"summary": _shown(found.summary, names), "games": found.games})
 
 
-def _shown(data: Any, players: Players) -> Any:
+def _shown(data: Any, names: Names) -> Any:
     """The data with every spec as a page may see it."""
     if isinstance(data, dict):
-        return {key: _shown(value, players) for key, value in data.items()}
+        return {key: _shown(value, names) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_shown(value, players) for value in data]
-    return players.shown(data) if isinstance(data, str) else data
+        return [_shown(value, names) for value in data]
+    return names.shown(data) if isinstance(data, str) else data
 
 
 @router.get("/stores/{store}/events/{event}/games/{game}")
 async def event_game(server: Server, visitor: Visitor, store: StoreId, event: EventId, game: EventId) -> GameDetail:
     """The moves of a game, by its id, with what its players said of them."""
-    return await server.lanes.run("quick", visitor, lambda: _game(server, store, event, game))
+    path = _path(server, store)
+    return await server.lanes.run("quick", visitor, lambda: _game(path, event, game))
 
 
-def _game(server: Services, store: str, event: int, game: int) -> GameDetail:
-    with _opened(server, store) as opened:
+def _game(path: FilePath, event: int, game: int) -> GameDetail:
+    with _opened(path) as opened:
         found = game_detail(opened, _event(opened, event), game)
     if found is None:
         raise NotFoundError("web.no-game")

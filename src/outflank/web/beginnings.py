@@ -17,42 +17,28 @@ from outflank.web.players import Players
 from outflank.web.schemas import NewGame
 
 Begun = tuple[Game, tuple[str, str], Clocks | None]
+"""A game, who plays it, and by which clocks."""
 
 
-class Beginnings:
-    """Makes games of what a page asks for."""
-
-    def __init__(self, players: Players, lanes: Lanes) -> None:
-        self._players, self._lanes = players, lanes
-
-    async def begin(self, asked: NewGame, visitor: str, before: Board | None = None) -> Begun:
-        """A game and who plays it; what was left out is as on the board before, or the usual."""
-        usual = (HUMAN, thinking.difficulties()[0][1])
-        black, white = usual if before is None else (before.players[0], before.players[1])
-        players = (
-            black if asked.black is None else self._players.chosen(asked.black, visitor).name,
-            white if asked.white is None else self._players.chosen(asked.white, visitor).name,
-        )
-        variant = (
-            (OTHELLO if before is None else before.variant) if asked.variant is None else Variant.named(asked.variant)
-        )
-        clocks = None
-        if asked.clock is not None:
-            clocks = Clocks(asked.clock.seconds, asked.clock.increment)
-        elif "clock" not in asked.model_fields_set and before is not None and before.clocks is not None:
-            clocks = Clocks(before.clocks.seconds, before.clocks.increment)
-        if asked.opening != "start" and (asked.start or asked.moves):
-            raise Fault("web.two-beginnings")
-        if asked.opening == "start":
-            game = game_of(variant, asked.start, asked.moves or "")
-            if asked.at is not None:
-                _stand(game, asked.at)
-        else:
-            opening = asked.opening
-            lane: Lane = "slow" if opening == "balanced" else "quick"
-            game = await self._lanes.run(lane, visitor, lambda: drawn(opening, variant))
-        game.tags.update(asked.tags)
-        return game, players, clocks
+async def begun(asked: NewGame, visitor: str, catalogue: Players, lanes: Lanes, before: Board | None = None) -> Begun:
+    """A game, who plays it and by which clocks; what was left out is as on the board before, or the usual."""
+    players = catalogue.seated(asked, before.players if before else (HUMAN, thinking.difficulties()[0][1]))
+    usual = before.variant if before else OTHELLO
+    variant = usual if asked.variant is None else Variant.named(asked.variant)
+    clock = asked.clock if before is None or "clock" in asked.model_fields_set else before.clocks
+    clocks = None if clock is None else Clocks(clock.seconds, clock.increment)
+    if asked.opening != "start" and (asked.start or asked.moves):
+        raise Fault("web.two-beginnings")
+    if asked.opening == "start":
+        game = game_of(variant, asked.start, asked.moves or "")
+        if asked.at is not None:
+            _stand(game, asked.at)
+    else:
+        opening = asked.opening
+        lane: Lane = "slow" if opening == "balanced" else "quick"
+        game = await lanes.run(lane, visitor, lambda: drawn(opening, variant))
+    game.tags.update(asked.tags)
+    return game, players, clocks
 
 
 _judging = threading.Lock()

@@ -3,8 +3,8 @@
 import secrets
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from outflank.board import kernels
 from outflank.board.game import Game, Node
@@ -14,38 +14,16 @@ from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.search.limits import Clock, Limit, Report
 from outflank.web.faults import NO_PROBLEM
+from outflank.web.friends import Friends
+from outflank.web.notes import Note, Review, Thought
 
 HUMAN = "human"
-MOST_NODES = 3000
-"""Nodes of a board's tree: more than fifty whole games."""
-
-
-@dataclass(frozen=True)
-class Review:
-    """What a review found out about a move."""
-
-    value: float
-    loss: float
-    best: str
-    best_line: tuple[str, ...]
-    exact: bool
-    depth: int
-    unit: str
-    mark: str | None
-    black: float
-
-
-@dataclass(frozen=True)
-class Note:
-    """What a board knows about a node beyond the game itself."""
-
-    by: str | None = None
-    exact: bool = False
-    depth: int | None = None
-    unit: str = "discs"
-    clocks: tuple[float, float] | None = None
-    """What both sides had left after the move."""
-    review: Review | None = None
+Kind = Literal["play", "analysis"]
+"""What a board is for."""
+PACE = 0.6
+"""Seconds at least between two moves where only players play, so that people can watch; a watcher may change it."""
+MOST_NODES = 1000
+"""Nodes of a board's tree: sixteen whole games. To show them all takes 25 ms, and every change keeps all of them."""
 
 
 @dataclass
@@ -80,10 +58,18 @@ class Board:
         self, game: Game, players: tuple[str, str], clocks: Clocks | None = None, identity: str = "", seed: int = 0
     ) -> None:
         self.id = identity or secrets.token_urlsafe(16)
+        self.owner = ""
+        """The visitor who began it, and to whom it is counted."""
         self.revision = 0
         """Counts changes: whoever thought about an earlier one is too late."""
+        self.kind: Kind = "play"
+        self.previous: str | None = None
+        """The board to which the game before this one went."""
+        self.friends: Friends | None = None
+        """The two who alone play here; where there are none, whoever has the board does what he likes."""
         self.players = list(players)
         self.paused = False
+        self.pace = PACE
         self.error: dict[str, Any] | None = None
         self.seed = seed or secrets.randbelow(2**32)
         self._turn_began = time.monotonic()
@@ -116,9 +102,6 @@ class Board:
     def id_of(self, node: Node) -> int:
         return self._ids[node]
 
-    def player(self, color: Color) -> str:
-        return self.players[color]
-
     @property
     def people(self) -> list[Color]:
         return [color for color in Color if self.players[color] == HUMAN]
@@ -148,21 +131,19 @@ class Board:
         return bool(self.game.node.children)
 
     @property
+    def names(self) -> tuple[str | None, str | None]:
+        """What Black and White are called, where they have names of their own."""
+        return self.game.tags.get("Black"), self.game.tags.get("White")
+
+    @property
     def ended_early(self) -> bool:
         return self.game.is_over and not self.position.is_over
 
-    def snapshot(self) -> Game:
-        """The game to the cursor, for a player to look at in a thread of its own while this one may change."""
-        game = Game(self.game.start)
-        node = game.root
-        for one in self.game.line:
-            child = next((child for child in node.children if child.move == one.move), None)
-            if child is None:
-                child = Node(one.position, one.move, node, score=one.score, seconds=one.seconds)
-                node.children.append(child)
-            node = child
-        game.goto(node)
-        return game
+    def copy(self) -> "Board":
+        """The same on a board of its own."""
+        made = Board.from_data({**self.data(), "id": secrets.token_urlsafe(16)})
+        made.owner = self.owner
+        return made
 
     # What can be done
 
@@ -175,12 +156,32 @@ class Board:
         self._set(game, clocks)
         self.touch()
 
-    def turn(self, symmetry: int) -> None:
+    def sit(self, person: str, name: str) -> None:
+        """Somebody who was invited takes the free chair."""
+        if self.friends is None:
+            raise Fault("web.not-shared")
+        self.name(self.friends.sit(person), name)
+
+    def name(self, color: Color, name: str) -> None:
+        self.game.tags["White" if color else "Black"] = name
+
+    def again(self) -> None:
+        """Another game of the same two, with the colours exchanged."""
+        assert self.friends is not None
+        self.friends.exchange()
+        game = Game(self.game.start, dict(zip(("White", "Black"), map(str, self.names), strict=True)))
+        clocks = None if self.clocks is None else Clocks(self.clocks.seconds, self.clocks.increment)
+        self.begin(game, (HUMAN, HUMAN), clocks)
+
+    def turned(self, symmetry: int) -> "Board":
         """The whole game turned or mirrored, its branches and what is known of them too: see `Variant.symmetries`."""
         kept = self.data()
         kept["start"] = self.game.start.symmetry(symmetry).text
         kept["nodes"] = [_turned(row, self.variant, symmetry) for row in kept["nodes"]]
-        turned = Board.from_data(kept)
+        return Board.from_data(kept)
+
+    def turn(self, turned: "Board") -> None:
+        """Becomes what `turned` made of it."""
         self.game, self.nodes, self._ids, self.notes = turned.game, turned.nodes, turned._ids, turned.notes
         self.changed.update(range(len(self.nodes)))
         self.touch()
@@ -197,7 +198,8 @@ class Board:
     def agent_moved(self, report: Report, unit: str, seconds: float) -> None:
         """The move of the player whose turn it is."""
         spec = self.players[self.position.turn]
-        note = Note(spec, report.exact, report.depth or None, unit)
+        unit = "discs" if report.decided else unit
+        note = Note(spec, report.exact, report.depth or None, unit, thought=Thought.of(report))
         self._push(report.move, seconds, note, report)
 
     def _push(self, move: str | int, seconds: float, note: Note, report: Report | None) -> None:
@@ -248,17 +250,18 @@ class Board:
         self.paused = True
         self.touch()
 
-    def _before_undo(self) -> Node | None:
-        """Where undo leads: before the last move of a person, or before the last move where no person or two play."""
+    def _before_undo(self, color: Color | None = None) -> Node | None:
+        """Where undo leads: before the last move of a person, or before the last move where no person or two play; with
+        a colour before the last move of that."""
         moves = [node for node in self.game.line if node.move != PASS]
         if self.ended_early and not (self.clocks and min(self.clocks.left) <= 0):
             return self.game.node
-        if len(self.people) == 1:
-            moves = [node for node in moves if node.mover in self.people]
+        if color is not None or len(self.people) == 1:
+            moves = [node for node in moves if node.mover in (self.people if color is None else [color])]
         return moves[-1].parent if moves else None
 
-    def undo(self) -> None:
-        before = self._before_undo()
+    def undo(self, color: Color | None = None) -> None:
+        before = self._before_undo(color)
         if before is None:
             raise Fault("game.nothing-to-undo")
         self.paused = not self.people
@@ -295,13 +298,9 @@ class Board:
 
     def _clocks_at(self, node: Node) -> tuple[float, float]:
         assert self.clocks is not None
-        at: Node | None = node
-        while at is not None:
-            note = self.notes.get(self._ids[at])
-            if note is not None and note.clocks is not None:
-                return note.clocks
-            at = at.parent
-        return self.clocks.seconds, self.clocks.seconds
+        notes = (self.notes.get(self._ids[at]) for at in reversed(node.line()))
+        known = (note.clocks for note in notes if note is not None and note.clocks is not None)
+        return next(known, (self.clocks.seconds, self.clocks.seconds))
 
     def pause(self) -> None:
         if not self.game.is_over:
@@ -330,14 +329,18 @@ class Board:
         self.paused = False
         self.touch()
 
-    def resign(self) -> None:
-        """The person to move gives up, or the one who waits for a player."""
+    def resign(self, color: Color | None = None) -> None:
+        """A side gives up: by itself the person to move, or the one who waits for a player."""
         if not self.people:
             raise Fault("web.nobody-to-resign")
         turn = self.position.turn
-        self.game.resign(turn if turn in self.people else turn.other)
+        self.game.resign((turn if turn in self.people else turn.other) if color is None else color)
         self._hold_clock()
         self.touch()
+
+    def review_of(self, node: Node) -> Review | None:
+        note = self.notes.get(self._ids[node])
+        return None if note is None else note.review
 
     def reviewed(self, node: Node, review: Review) -> None:
         identity = self._ids[node]
@@ -357,12 +360,7 @@ class Board:
 
     def _register(self) -> None:
         """Numbers the nodes on the way to the cursor that are new, parents first."""
-        fresh = []
-        node: Node | None = self.game.node
-        while node is not None and node not in self._ids:
-            fresh.append(node)
-            node = node.parent
-        self._number(fresh[::-1])
+        self._number([node for node in self.game.line if node not in self._ids])
 
     def _number(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
@@ -378,11 +376,15 @@ class Board:
         return {
             "version": 1,
             "id": self.id,
+            "kind": self.kind,
+            "previous": self.previous,
             "variant": self.variant.name,
             "start": self.game.start.text,
             "tags": self.game.tags,
             "players": self.players,
+            "friends": None if self.friends is None else self.friends.data(),
             "paused": self.paused,
+            "pace": self.pace,
             **(self.error or NO_PROBLEM),
             "seed": self.seed,
             "cursor": self.cursor,
@@ -402,7 +404,7 @@ class Board:
             node.score,
             node.seconds,
             node.text,
-            None if note is None else _note_data(note),
+            None if note is None else note.data(),
         ]
 
     @classmethod
@@ -426,8 +428,12 @@ class Board:
             game.end(None if winner is None else Color(winner), reason)
         board = cls(game, (data["players"][0], data["players"][1]), None, data["id"], data["seed"])
         board.nodes, board._ids = nodes, {node: number for number, node in enumerate(nodes)}
-        board.notes = {number: _note(row[6]) for number, row in enumerate(data["nodes"]) if row[6]}
-        board.paused = data["paused"]
+        board.notes = {number: Note.from_data(row[6]) for number, row in enumerate(data["nodes"]) if row[6]}
+        board.kind = data.get("kind", "play")
+        board.previous = data.get("previous")
+        if data.get("friends"):
+            board.friends = Friends.from_data(data["friends"])
+        board.paused, board.pace = data["paused"], data.get("pace", PACE)
         if data["error"] is not None:
             board.error = {name: data.get(name) for name in NO_PROBLEM}
         if data["clocks"]:
@@ -445,29 +451,6 @@ def _turned(row: list[Any], variant: Variant, symmetry: int) -> list[Any]:
             return PASS
         return int(kernels.symmetry(1 << square, symmetry, variant.rows, variant.columns)).bit_length() - 1
 
-    def named(name: str) -> str:
-        return square_name(goes_to(parse_square(name)))
-
-    if note is not None and note[-1] is not None:
-        review = note[-1]
-        line = [named(name) for name in review["best_line"]]
-        note = [*note[:-1], {**review, "best": named(review["best"]), "best_line": line}]
+    if note is not None:
+        note = Note.from_data(note).moved(lambda name: square_name(goes_to(parse_square(name)))).data()
     return [parent, None if move is None else goes_to(move), latest, score, seconds, text, note]
-
-
-def _note_data(note: Note) -> list[Any]:
-    """A note as a row, in the order of its fields: every move writes those of the whole game."""
-    review = note.review
-    return [note.by, note.exact, note.depth, note.unit, note.clocks, None if review is None else asdict(review)]
-
-
-def _note(row: list[Any]) -> Note:
-    by, exact, depth, unit, clocks, review = row
-    return Note(
-        by,
-        exact,
-        depth,
-        unit,
-        None if clocks is None else (clocks[0], clocks[1]),
-        None if review is None else Review(**{**review, "best_line": tuple(review["best_line"])}),
-    )

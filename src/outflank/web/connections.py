@@ -1,53 +1,40 @@
 """The WebSockets that are open: how many one visitor, one address and all together may have."""
 
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator
 
-from fastapi import WebSocket
+from fastapi import WebSocket, WebSocketException
 
 from outflank.errors import Fault
-from outflank.web.faults import reason
-from outflank.web.guard import visitor_of
+from outflank.web.faults import NotFoundError, reason
+from outflank.web.turns import address_of
 
 MOST, FROM_ONE_ADDRESS, OF_ONE_VISITOR = 1000, 400, 60
 """A tab of the page has two or three, so that is a visitor with twenty tabs, and a class behind one address."""
-TRY_LATER = 1013
+MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 300.0, 1500.0
+"""Messages of one address: that class, each of them clicking twice a second."""
+TRY_LATER, NOT_FOUND = 1013, 4404
 
 
 class Connections:
     """Lets WebSockets in, and counts them for as long as they are open."""
 
     def __init__(self) -> None:
-        self._addresses: Counter[str] = Counter()
-        self._visitors: Counter[str] = Counter()
+        self._visitors: list[str] = []  # one for each that is open
 
     @contextlib.asynccontextmanager
-    async def accepted(self, socket: WebSocket) -> AsyncIterator[str | None]:
-        """Who has opened it; None where there are too many already, and it has been closed."""
+    async def accepted(self, socket: WebSocket, visitor: str) -> AsyncIterator[None]:
+        """Closes it where there are too many already, and where what it asks for is not there."""
         await socket.accept()
-        address = socket.client.host if socket.client else ""
-        visitor = visitor_of(socket.headers.get("cookie"), address)
-        why = self._refusal(address, visitor)
-        if why is not None:
-            await socket.close(TRY_LATER, reason(why))
-            yield None
-            return
-        self._count(address, visitor, 1)
+        at_address = [address_of(one) for one in self._visitors].count(address_of(visitor))
+        if self._visitors.count(visitor) >= OF_ONE_VISITOR:
+            raise WebSocketException(TRY_LATER, reason(Fault("web.own-boards")))
+        if len(self._visitors) >= MOST or at_address >= FROM_ONE_ADDRESS:
+            raise WebSocketException(TRY_LATER, reason(Fault("web.all-boards")))
+        self._visitors.append(visitor)
         try:
-            yield visitor
+            yield
+        except NotFoundError as error:
+            raise WebSocketException(NOT_FOUND, str(error)) from None
         finally:
-            self._count(address, visitor, -1)
-
-    def _refusal(self, address: str, visitor: str) -> Fault | None:
-        if self._visitors[visitor] >= OF_ONE_VISITOR:
-            return Fault("web.own-boards")
-        if self._addresses.total() >= MOST or self._addresses[address] >= FROM_ONE_ADDRESS:
-            return Fault("web.all-boards")
-        return None
-
-    def _count(self, address: str, visitor: str, more: int) -> None:
-        for counter, name in ((self._addresses, address), (self._visitors, visitor)):
-            counter[name] += more
-            if not counter[name]:
-                del counter[name]
+            self._visitors.remove(visitor)

@@ -1,6 +1,6 @@
 """Openings and the masters' games: what is known of a position, by name and by what was played in it."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field, StrictInt
@@ -9,11 +9,12 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.library.exploring import explored
 from outflank.library.games import Wanted
+from outflank.library.openings import Opening
 from outflank.web.beginnings import game_of
 from outflank.web.faults import NotFoundError
 from outflank.web.routes import REFUSALS
-from outflank.web.schemas import BoardText, Request, Transcript, VariantName
 from outflank.web.schemas import Color as ColorName
+from outflank.web.schemas import GameAsked, GameOver, Points, Request
 from outflank.web.services import Server, Visitor
 
 GAMES_SHOWN = 10
@@ -40,24 +41,14 @@ class WantedGames(Request):
         return Wanted(self.player, color, self.since, self.until)
 
 
-class ExploreAsked(Request):
-    """A game; what is asked about is the position in which it stands."""
-
-    variant: VariantName = "othello"
-    start: BoardText | None = None
-    moves: Transcript = ""
+class ExploreAsked(GameAsked):
     games: WantedGames = WantedGames()
 
 
-class TallyOut(BaseModel):
-    """How games ended for the side to move: `score` in points a game, `margin` in discs."""
+class TallyOut(Points):
+    """How games ended for the side to move."""
 
     games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float | None
-    margin: float | None
     years: tuple[int | None, int | None]
 
 
@@ -67,33 +58,21 @@ class MovePlayed(TallyOut):
     opening: str | None
 
 
-class OpeningOut(BaseModel):
-    name: str
-    aliases: list[str]
-    line: str
+class LibraryGame(GameOver):
+    """A game, turned so that it comes through the position asked about as it stands."""
 
-
-class LibraryGame(BaseModel):
     id: int
-    variant: str
-    start: str | None
-    moves: str
-    """Turned so that the game comes through the position asked about as it stands."""
     ply: int
     """After how many of the moves it does."""
-    black: str
-    white: str
     event: str
     year: int | None
     decided: bool
-    winner: Literal["black", "white"] | None
-    score: int | None
     opening: str | None
 
 
 class Explored(TallyOut):
     position: str
-    opening: OpeningOut | None
+    opening: Opening | None
     moves: list[MovePlayed]
     latest: list[LibraryGame]
 

@@ -5,22 +5,26 @@ a name of ours (a foreign name that points to 127.0.0.1 is refused), and whateve
 WebSocket must come from a page of ours.
 """
 
-import json
 import time
 from collections import OrderedDict
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Callable, Mapping
 from ipaddress import IPv6Interface
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from outflank.errors import Fault
 from outflank.web.faults import told
+from outflank.web.turns import ADDRESSES, Turnstile
 
 LARGEST_BODY = 4 << 20
 REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 50.0, 400.0
-ADDRESSES = 10_000
-COOKIE = "outflank-visitor"
+BYTES_A_SECOND, BYTES_AT_ONCE = 1 << 20, 64 << 20
+"""What an address may send: to take in a large body costs everybody's time, whatever is made of it."""
+BEGUN_AT_ONCE, PATIENCE = 4, 0.05
+"""Requests that are begun at a time, and the seconds after which one that waits for something lets the next begin."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -42,14 +46,29 @@ class Bucket:
         self._rate, self._at_once = rate, at_once
         self._left, self._at = at_once, time.monotonic()
 
-    def take(self) -> bool:
+    def take(self, cost: float = 1.0) -> bool:
         now = time.monotonic()
         self._left = min(self._left + (now - self._at) * self._rate, self._at_once)
         self._at = now
-        if self._left < 1:
+        if self._left < cost:
             return False
-        self._left -= 1
+        self._left -= cost
         return True
+
+
+class Buckets:
+    """A bucket for each address, as far as they are remembered."""
+
+    def __init__(self, rate: float, at_once: float) -> None:
+        self._rate, self._at_once = rate, at_once
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, address: str, cost: float = 1.0) -> bool:
+        bucket = self._buckets.pop(address, None) or Bucket(self._rate, self._at_once)
+        self._buckets[address] = bucket
+        if len(self._buckets) > ADDRESSES:
+            self._buckets.popitem(last=False)
+        return bucket.take(cost)
 
 
 class TooLargeError(Exception):
@@ -62,12 +81,14 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
-        hosts: frozenset[str] | None,
+        answers_to: Callable[[str], bool],
         rate: float = REQUESTS_A_SECOND,
         at_once: float = REQUESTS_AT_ONCE,
     ) -> None:
-        self._app, self._hosts, self._rate, self._at_once = app, hosts, rate, at_once
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._app, self._answers_to = app, answers_to
+        self._requests = Buckets(rate, at_once)
+        self._bytes = Buckets(BYTES_A_SECOND, BYTES_AT_ONCE)
+        self._turnstile = Turnstile(BEGUN_AT_ONCE, PATIENCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -75,19 +96,19 @@ class Guard:
             return
         address, port = scope.get("client") or ("", 0)
         scope = {**scope, "client": (network(address), port)}
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        refused = self._refused(scope, headers)
+        refused = self._refused(scope, Headers(scope=scope))
         if refused is not None:
-            await _refuse(scope, send, *refused)
+            await _refuse(scope, receive, send, *refused)
             return
-        if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
-            return
-        await self._answer(scope, receive, send)
+        async with self._turnstile.passed(scope["client"][0]):
+            if scope["type"] == "websocket":
+                await self._app(scope, receive, send)
+            else:
+                await self._answer(scope, receive, send)
 
-    def _refused(self, scope: Scope, headers: dict[str, str]) -> tuple[int, Fault] | None:
+    def _refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, Fault] | None:
         host = headers.get("host", "")
-        if self._hosts is not None and _name(host) not in self._hosts:
+        if not self._answers_to(_name(host)):
             return 403, Fault("web.other-name")
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
@@ -97,20 +118,15 @@ class Guard:
             return 403, Fault("web.other-page")
         if changes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, Fault("web.other-page")
-        if not self._bucket(scope).take():
+        if not self._requests.take(scope["client"][0]):
             return 429, Fault("web.too-many-requests")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
             return 413, Fault("web.too-large", size=LARGEST_BODY >> 20)
+        size = LARGEST_BODY if "transfer-encoding" in headers else int(length)
+        if size and not self._bytes.take(scope["client"][0], size):
+            return 429, Fault("web.too-many-requests")
         return None
-
-    def _bucket(self, scope: Scope) -> Bucket:
-        address = scope["client"][0]
-        bucket = self._buckets.pop(address, None) or Bucket(self._rate, self._at_once)
-        self._buckets[address] = bucket
-        if len(self._buckets) > ADDRESSES:
-            self._buckets.popitem(last=False)
-        return bucket
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         size, started = 0, False
@@ -127,22 +143,16 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in HEADERS.items()
-                        if name.encode() not in present
-                    ),
-                ]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:
             await self._app(scope, limited, completed)
         except TooLargeError:
             if not started:
-                await _refuse(scope, send, 413, Fault("web.too-large", size=LARGEST_BODY >> 20))
+                await _refuse(scope, receive, send, 413, Fault("web.too-large", size=LARGEST_BODY >> 20))
 
 
 def _same(origin: str, host: str) -> bool:
@@ -155,20 +165,16 @@ def _same(origin: str, host: str) -> bool:
 
 def _name(host: str) -> str:
     """The name in a Host header, without its port."""
-    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0].rstrip(".").lower()
 
 
-async def _refuse(scope: Scope, send: Send, status: int, why: Fault) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: Fault) -> None:
     if scope["type"] == "websocket":
         # Before it is accepted this is a plain 403. An answer of our own would be one too, but uvicorn takes that for
         # a fault and writes it to its log: whoever knocks often would fill the disk.
         await send({"type": "websocket.close", "code": 1008, "reason": str(why)})
-        return
-    body = json.dumps(told(why)).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    else:
+        await JSONResponse(told(why), status, HEADERS)(scope, receive, send)
 
 
 def network(address: str) -> str:
@@ -177,17 +183,3 @@ def network(address: str) -> str:
         return str(IPv6Interface(f"{address}/64").network) if ":" in address else address
     except ValueError:
         return address
-
-
-def visitor_of(headers: str | None, client: str) -> str:
-    """Who asks: the browser, by the cookie that our page gave it, else the address."""
-    try:
-        cookie = SimpleCookie(headers or "").get(COOKIE)
-    except CookieError:
-        cookie = None
-    return f"{client} {cookie.value[:40]}" if cookie is not None else client
-
-
-def address_of(visitor: str) -> str:
-    """Where a visitor is: anybody can invent a cookie, so what one may take from others is counted by this too."""
-    return visitor.partition(" ")[0]

@@ -2,23 +2,28 @@
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
+from outflank.agents.spec import Spec
 from outflank.board.position import Position
 from outflank.board.squares import Color, square_name, squares_of
 from outflank.board.variant import Variant
 from outflank.errors import Fault
-from outflank.heuristics.explanation import features_of
+from outflank.heuristics.explanation import lines_of
 from outflank.heuristics.features import MASKS, WEIGHTS
-from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
+from outflank.heuristics.heuristic import Heuristic
+from outflank.heuristics.named import find
 from outflank.heuristics.weighted import WeightedHeuristic
+from outflank.search.limits import without_finish
 from outflank.search.teaching import trees as teaching
-from outflank.search.teaching.montecarlo import grow
-from outflank.search.teaching.positions import PositionTree, position_tree
+from outflank.search.teaching.montecarlo import grow, grow_with
+from outflank.search.teaching.positions import position_tree
+from outflank.web import apart
 from outflank.web.routes import REFUSALS
 from outflank.web.schemas import (
     BracketsLesson,
     ExampleLesson,
+    ExampleOut,
     Examples,
     ExplainAsked,
     Explained,
@@ -31,7 +36,8 @@ from outflank.web.schemas import (
     TreeLesson,
 )
 from outflank.web.services import Server, Visitor
-from outflank.web.views import board_marks, color_name, finite, names
+from outflank.web.views import board_marks, color_name, names
+from outflank.work.held import held
 
 CLASSES = ("stable", "semi_stable", "unstable", "frontier")
 ALGORITHMS: dict[str, teaching.Algorithm] = {"three-replies": "minimax", "no-need-to-look": "alphabeta"}
@@ -58,66 +64,83 @@ def position_in(asked: PositionIn) -> Position:
 async def explain(asked: ExplainAsked, server: Server, visitor: Visitor) -> Explained:
     """Why a heuristic values a position as it does, also with weights that somebody tries."""
     position = position_in(asked.position)
-    heuristic = server.players.heuristic(asked.heuristic)
-    if asked.weights:
-        if not isinstance(heuristic, WeightedHeuristic):
-            raise Fault("web.no-weights", heuristic=asked.heuristic)
-        heuristic = heuristic.with_weights({name: tuple(one) for name, one in asked.weights.items()})
+    weights = {name: tuple(one) for name, one in (asked.weights or {}).items()}
+    if asked.player is not None:
+        spec = server.players.chosen(asked.player).spec
+        return await server.lanes.run("slow", visitor, lambda: taken_apart(position, spec, weights))
+    heuristic = tuned(server.players.heuristic(asked.heuristic), weights)
     found = await server.lanes.run("quick", visitor, lambda: explained(position, heuristic))
-    return Explained.model_validate({"heuristic": asked.heuristic, **found})
+    return Explained.model_validate({"heuristic": asked.heuristic, "choice": None, **found})
+
+
+def tuned(heuristic: Heuristic, weights: dict[str, tuple[float, ...]]) -> Heuristic:
+    """A heuristic with other weights, where there are any."""
+    if not weights:
+        return heuristic
+    if not isinstance(heuristic, WeightedHeuristic):
+        raise Fault("web.no-weights", heuristic=heuristic.name)
+    return heuristic.with_weights(weights)
+
+
+def taken_apart(position: Position, spec: Spec, weights: dict[str, tuple[float, ...]]) -> Explained:
+    """Why a player plays what it plays: its own heuristic, or what its patterns say, and its choice."""
+    chosen = apart.choice(spec, position, weights)
+    heuristic = apart.heuristic_of(spec, position.variant)
+    if heuristic is not None:
+        found = {"heuristic": heuristic.name, **explained(position, tuned(heuristic, weights))}
+    else:
+        tables = apart.patterns_of(spec, position.variant)
+        found = {
+            **about(position),
+            "heuristic": "" if tables is None else tables.name,
+            "heat": apart.report_values(chosen),
+            **({} if tables is None else apart.pattern_lines(position, tables)),
+        }
+    return Explained.model_validate({**found, "choice": chosen})
+
+
+def about(position: Position) -> dict[str, Any]:
+    """What there is to say of a position without a heuristic."""
+    return {
+        "summary": "",
+        "objective": None,
+        "turn": color_name(position.turn),
+        "phase": None,
+        "phases": 1,
+        "value": None,
+        "features": [],
+        "squares": None,
+        "classes": {color_name(color): _classes(position, color) for color in Color},
+    }
 
 
 def value_of(heuristic: Heuristic, position: Position) -> float:
     """The heuristic's value. A sum with new weights is added up here: to compile it would take longer than to ask."""
     if isinstance(heuristic, WeightedHeuristic):
-        return sum(share.value for share in heuristic.shares(position.own, position.opp, position.variant))
+        return sum(line.share or 0.0 for line in heuristic.lines(position.own, position.opp, position.variant))
     return heuristic.value(position.own, position.opp, position.variant)
 
 
 def explained(position: Position, heuristic: Heuristic) -> dict[str, Any]:
-    phases = heuristic.phases if isinstance(heuristic, WeightedHeuristic) else ()
-    discs = (position.own | position.opp).bit_count()
-    phase = heuristic.phase(discs, position.variant) if isinstance(heuristic, WeightedHeuristic) and phases else None
+    phases: tuple[int, ...] = ()
+    phase, weights = None, {}
+    lines = list(lines_of(position, heuristic))
+    if isinstance(heuristic, WeightedHeuristic):
+        phases, weights = heuristic.phases, {term.name: term.weights for term in heuristic.terms}
+        phase = heuristic.phase((position.own | position.opp).bit_count(), position.variant) if phases else None
+    else:
+        lines = [line for line in lines if not line.name.endswith(("_discs", "_squares"))]
     return {
+        **about(position),
         "summary": heuristic.summary,
         "objective": heuristic.objective,
-        "turn": color_name(position.turn),
         "phase": phase,
         "phases": len(phases) + 1,
-        "value": finite(value_of(heuristic, position)),
-        "features": _features(position, heuristic),
-        "heat": {square_name(move): finite(-value_of(heuristic, position.play(move))) for move in position.legal_moves},
+        "value": value_of(heuristic, position),
+        "features": [{**vars(line), "weights": weights.get(line.name)} for line in lines],
+        "heat": {square_name(move): -value_of(heuristic, position.play(move)) for move in position.legal_moves},
         "squares": _square_table(position, heuristic),
-        "classes": {color_name(color): _classes(position, color) for color in Color},
     }
-
-
-def _features(position: Position, heuristic: Heuristic) -> list[dict[str, Any]]:
-    if isinstance(heuristic, WeightedHeuristic):
-        return [
-            {
-                "name": share.term.name,
-                "own": finite(share.mine),
-                "opp": finite(share.theirs),
-                "counts": finite(share.term.combined(share.mine, share.theirs)),
-                "weight": finite(share.weight),
-                "share": finite(share.value + 0.0),
-                "weights": list(share.term.weights),
-            }
-            for share in heuristic.shares(position.own, position.opp, position.variant)
-        ]
-    assert isinstance(heuristic, WrittenHeuristic)
-    own, opp, board = position.own, position.opp, position.variant.board
-    nothing = {"counts": None, "weight": None, "share": None, "weights": None}
-    return [
-        {"name": name, "own": _count(feature(own, opp, board)), "opp": _count(feature(opp, own, board)), **nothing}
-        for name, feature in features_of(heuristic).items()
-        if not name.endswith(("_discs", "_squares"))
-    ]
-
-
-def _count(value: float) -> float | None:
-    return finite(float(value))
 
 
 def _square_table(position: Position, heuristic: Heuristic) -> list[list[float]] | None:
@@ -125,12 +148,13 @@ def _square_table(position: Position, heuristic: Heuristic) -> list[list[float]]
     if not isinstance(heuristic, WeightedHeuristic):
         return None
     variant = position.variant
-    for share in heuristic.shares(position.own, position.opp, variant):
-        if share.term.feature in WEIGHTS.values():
-            scale = share.weight * share.term.scale
+    lines = heuristic.lines(position.own, position.opp, variant)
+    for term, line in zip(heuristic.terms, lines, strict=True):
+        if term.feature in WEIGHTS.values():
+            scale = (line.weight or 0.0) * term.scale
             return [
                 [
-                    scale * float(share.term.feature(1 << (8 * row + column), 0, variant.board))
+                    scale * float(term.feature(1 << (8 * row + column), 0, variant.board))
                     for column in range(variant.columns)
                 ]
                 for row in range(variant.rows)
@@ -151,24 +175,27 @@ def _classes(position: Position, color: Color) -> dict[str, list[str]]:
 @router.get("/lessons")
 async def examples() -> Examples:
     """The worked examples of the report on `phased`."""
-    return Examples.model_validate(
-        {
-            "examples": [
-                {"id": name, "title": one.title, "note": one.note, "algorithm": ALGORITHMS.get(name, "alphabeta")}
-                for name, one in teaching.EXAMPLES.items()
-            ]
-        }
+    return Examples(
+        examples=[
+            ExampleOut(id=name, title=one.title, note=one.note, algorithm=ALGORITHMS.get(name, "alphabeta"))
+            for name, one in teaching.EXAMPLES.items()
+        ]
     )
 
 
-@router.post("/lessons")
-async def lesson(asked: LessonAsked, server: Server, visitor: Visitor) -> TreeLesson | PlayoutLesson:
+@router.post("/lessons", response_model=TreeLesson | PlayoutLesson)
+async def lesson(asked: LessonAsked, server: Server, visitor: Visitor) -> Response:
     """A small search with every step recorded."""
     if isinstance(asked, MonteCarloLesson):
-        return await server.lanes.run("slow", visitor, lambda: _playouts(asked))
+        guide = None if asked.player is None else server.players.chosen(asked.player).spec
+        return await server.answer(visitor, playout_lesson, asked, guide)
     if isinstance(asked, PositionLesson):
-        heuristic = server.players.heuristic(asked.heuristic)
-        return await server.lanes.run("slow", visitor, lambda: _position_lesson(asked, heuristic))
+        spec = None if asked.player is None else server.players.chosen(asked.player).spec
+        return await server.answer(visitor, position_lesson, asked, spec, server.players.source(asked.heuristic))
+    return await server.answer(visitor, written_lesson, asked)
+
+
+def written_lesson(asked: ExampleLesson | RandomLesson | BracketsLesson) -> TreeLesson:
     return _tree_lesson(_written(asked), asked.algorithm)
 
 
@@ -198,27 +225,32 @@ def _check_brackets(tree: list[Any]) -> None:
             raise Fault("web.tree-form")
 
 
-def _position_lesson(asked: PositionLesson, heuristic: Heuristic) -> TreeLesson:
+def position_lesson(asked: PositionLesson, spec: Spec | None, heuristic_source: str) -> TreeLesson:
+    """A player's search, or one by a heuristic that is named by where it comes from."""
     position = position_in(asked.position)
+    heuristic = held(find, heuristic_source) if spec is None else apart.heuristic_of(spec, position.variant)
+    if heuristic is None:
+        raise Fault("web.no-tree", player=asked.player)
     if position.is_over:
         raise Fault("lesson.game-over")
-    found = position_tree(position, asked.depth, lambda one: value_of(heuristic, one), asked.width)
-    return _tree_lesson(found.root, asked.algorithm, found)
+    root = position_tree(position, asked.depth, lambda one: value_of(heuristic, one), asked.width)
+    return _tree_lesson(root, asked.algorithm)
 
 
-def _tree_lesson(root: teaching.Node, algorithm: teaching.Algorithm, found: PositionTree | None = None) -> TreeLesson:
+def _tree_lesson(root: teaching.Node, algorithm: teaching.Algorithm) -> TreeLesson:
     data = teaching.search(root, algorithm).data()
+    data["value"], _ = without_finish(data["value"])
+    data["steps"] = [_step(step) for step in data["steps"]]
     nodes = []
     for node in root.walk():
-        position = found.positions[node.id] if found else None
-        move = square_name(found.moves[node.id]) if found and node.id in found.moves else None
+        position, move = node.position, None if node.move is None else square_name(node.move)
         nodes.append(
             {
                 "id": node.id,
                 "parent": node.id[:-1] or None,
                 "label": move or node.id,
                 "move": move,
-                "value": node.value,
+                **_told(node.value),
                 "maximizes": len(node.id) % 2 == 1,
                 "turn": color_name(position.turn) if position else None,
                 "board": board_marks(position) if position else None,
@@ -227,11 +259,28 @@ def _tree_lesson(root: teaching.Node, algorithm: teaching.Algorithm, found: Posi
     return TreeLesson.model_validate({"kind": "tree", **data, "nodes": nodes})
 
 
-def _playouts(asked: MonteCarloLesson) -> PlayoutLesson:
-    grown = grow(position_in(asked.position), asked.playouts, asked.c, asked.seed)
+def _told(value: float | None) -> dict[str, Any]:
+    """A value as the page shows it: of a finished game its margin, which still counts above every estimate."""
+    shown, decided = (None, False) if value is None else without_finish(value)
+    return {"value": shown, "decided": decided}
+
+
+def _step(step: dict[str, Any]) -> dict[str, Any]:
+    bounds = {name: _told(step[name])["value"] for name in ("alpha", "beta")}
+    return {**step, **bounds, **_told(step["value"])}
+
+
+def playout_lesson(asked: MonteCarloLesson, guide: Spec | None = None) -> PlayoutLesson:
+    position = position_in(asked.position)
+    advice = None if guide is None else apart.advice_of(guide, position.variant)
+    if advice is None:
+        grown = grow(position, asked.playouts, asked.c, asked.seed)
+    else:
+        grown = grow_with(position, asked.playouts, asked.c, *advice)
     return PlayoutLesson.model_validate(
         {
             "kind": "montecarlo",
+            "guided": advice is not None,
             "playouts": asked.playouts,
             "best": grown.best.id,
             "nodes": [
@@ -245,11 +294,18 @@ def _playouts(asked: MonteCarloLesson) -> PlayoutLesson:
                     "turn": color_name(one.position.turn),
                     "board": board_marks(one.position),
                     "born": one.born,
+                    "chance": one.chance,
                 }
                 for one in grown.branches
             ],
             "steps": [
-                {"path": list(one.path), "ucb": one.ucb or None, "expanded": one.expanded, "result": one.result}
+                {
+                    "path": list(one.path),
+                    "end": board_marks(one.end),
+                    "ucb": one.ucb or None,
+                    "expanded": one.expanded,
+                    "result": one.result,
+                }
                 for one in grown.playouts
             ],
         }

@@ -1,15 +1,16 @@
 """Where thinking is done: a bounded number of threads, off the event loop, shared fairly among visitors.
 
-There are two lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
-strong player): it has threads of its own. Within a lane addresses take turns, and the visitors at one address those of
-the address: whoever invents visitors has no more turns for it. Slow work comes in slices: it is an
-iterator, and after each step whoever waits goes first. So one visitor's full-strength analysis takes nothing from
-another but what nobody else wants. Some work cannot be cut, a strong player's move for one: when it has taken longer
-than a slice and somebody waits, a thread that stands by takes the next piece beside it, and the system shares the
-cores.
+There are three lanes. What is known to be quick (a move of a low level) never waits behind what is slow (an analysis, a
+strong player): it has threads of its own. Within a lane addresses take turns, those first that have taken least of
+late, and the visitors at one address take those of the address: whoever invents visitors has no more turns for it. Slow
+work comes in slices: it is an iterator, and after each step whoever waits goes first. So one visitor's full-strength
+analysis takes nothing from another but what nobody else wants. Some work cannot be cut, a strong player's move for one:
+when it has taken longer than a slice and somebody waits, a thread that stands by takes the next piece beside it, and
+the system shares the cores.
 
 Threads are right here because the searches are compiled and hold no interpreter lock. All have the same priority: on a
-busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it.
+busy machine a thread of a lower one would sleep with the interpreter's lock, and everybody would wait for it. What
+takes long in plain Python would keep that lock from the event loop, and so has the third lane, where a process does it.
 """
 
 import asyncio
@@ -19,13 +20,14 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from outflank.errors import Fault
 from outflank.search.driver import Interruption, interruptible
-from outflank.web.guard import address_of
+from outflank.web.turns import Taken, address_of
 
-Lane = Literal["quick", "slow"]
+Lane = Literal["quick", "slow", "elsewhere"]
 Answer = TypeVar("Answer")
 WAITING, WAITING_OF_ONE_ADDRESS = 64, 1000
 """Pieces of work of one visitor that may wait in a lane, and of all visitors at an address."""
@@ -33,6 +35,8 @@ PATIENCE = 2.0
 """Seconds that a step may take before others who wait are let in beside it; longer than any slice."""
 STANDING_BY = 1
 """Threads a core beside the first, for those."""
+ELSEWHERE = 1
+"""Processes that work at a time, and as many that stand by."""
 
 log = logging.getLogger("outflank.web")
 
@@ -41,24 +45,19 @@ class BusyError(Fault):
     """A visitor asks for more than there is room for."""
 
 
+@dataclass(eq=False)
 class Job:
     """A piece of work. `tell` hears each result on the event loop, and `done` the end with the error, if any."""
 
-    def __init__(
-        self,
-        visitor: str,
-        work: Callable[[Interruption], Iterator[Any]],
-        tell: Callable[[Any], None],
-        done: Callable[[BaseException | None], None],
-    ) -> None:
-        self.visitor = visitor
-        self.stop = Interruption()
-        """Ends the search that runs now; the work itself goes on with what was found."""
-        self.cancelled = False
-        self._work = work
-        self._steps: Iterator[Any] | None = None
-        self._tell, self._done = tell, done
-        self._loop = asyncio.get_running_loop()
+    visitor: str
+    work: Callable[[Interruption], Iterator[Any]]
+    tell: Callable[[Any], None]
+    done: Callable[[BaseException | None], None]
+    stop: Interruption = field(default_factory=Interruption)
+    """Ends the search that runs now; the work itself goes on with what was found."""
+    cancelled: bool = False
+    _steps: Iterator[Any] | None = None
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
 
     def cancel(self) -> None:
         """Ends the work; nothing more is heard of it."""
@@ -72,29 +71,25 @@ class Job:
         try:
             with interruptible(self.stop):
                 if self._steps is None:
-                    self._steps = self._work(self.stop)
+                    self._steps = self.work(self.stop)
                 answer = next(self._steps)
         except StopIteration:
             return self._finish(None)
         except BaseException as error:  # whatever a player does, the thread goes on
             return self._finish(error)
-        self._call(self._tell, answer)
+        self._call(self.tell, answer)
         return True
 
     def _finish(self, error: BaseException | None) -> bool:
         if self._steps is not None and hasattr(self._steps, "close"):
             with contextlib.suppress(Exception):
                 self._steps.close()
-        self._call(self._done, error)
+        self._call(self.done, error)
         return False
 
-    def _call(self, hear: Callable[..., None], *arguments: Any) -> None:
+    def _call(self, hear: Callable[[Any], None], what: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is left to hear it
-            self._loop.call_soon_threadsafe(self._heard, hear, *arguments)
-
-    def _heard(self, hear: Callable[..., None], *arguments: Any) -> None:
-        if not self.cancelled:
-            hear(*arguments)
+            self._loop.call_soon_threadsafe(lambda: None if self.cancelled else hear(what))
 
 
 class _Threads:
@@ -105,6 +100,7 @@ class _Threads:
         self._cores = cores
         # Addresses in the order of their turns, and the visitors of each in theirs.
         self._waiting: OrderedDict[str, OrderedDict[str, deque[Job]]] = OrderedDict()
+        self._taken = Taken()
         self._changed = threading.Condition()
         self._open = True
         self.running: dict[Job, float] = {}
@@ -137,7 +133,7 @@ class _Threads:
                 more = job.step()
             finally:
                 with self._changed:
-                    self.running.pop(job, None)
+                    self._taken.add(address_of(job.visitor), time.monotonic() - self.running.pop(job))
             if more:
                 with self._changed:
                     self._wait(job)
@@ -160,10 +156,11 @@ class _Threads:
         return 0.0 if len(ends) < self._cores else ends[-self._cores] - now
 
     def _take(self) -> Job:
-        """The next piece of work: of the first address for which least is running now, and there of the first such
-        visitor."""
+        """The next piece of work: of the first address for which least is running now and was of late, and there of the
+        first visitor for whom least is running."""
         running = [job.visitor for job in self.running]
-        address = min(self._waiting, key=[address_of(visitor) for visitor in running].count)
+        at_work = [address_of(visitor) for visitor in running]
+        address = min(self._waiting, key=lambda one: (at_work.count(one), self._taken.rank(one)))
         visitors = self._waiting.pop(address)
         visitor = min(visitors, key=running.count)
         queue = visitors.pop(visitor)
@@ -186,10 +183,11 @@ class _Threads:
 
 
 class Lanes:
-    """The two lanes of a server."""
+    """The three lanes of a server."""
 
     def __init__(self, cores: int) -> None:
-        self._lanes: dict[Lane, _Threads] = {"quick": _Threads("quick", cores), "slow": _Threads("slow", cores)}
+        sizes: dict[Lane, int] = {"quick": cores, "slow": cores, "elsewhere": ELSEWHERE}
+        self._lanes = {name: _Threads(name, size) for name, size in sizes.items()}
 
     def start(
         self,

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +23,26 @@ from outflank.arena.match import MatchResult, counted
 from outflank.arena.openings import openings_named
 from outflank.arena.store import Store, StoredGame
 from outflank.board.position import Outcome
+from outflank.board.upkeep import let_oldest_go
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.search.limits import Limit
-from outflank.web.faults import NO_PROBLEM, told, without_folders
-from outflank.web.guard import address_of
+from outflank.web.faults import NO_PROBLEM, NotFoundError, told, without_folders
+from outflank.web.guard import Buckets
 from outflank.web.lanes import BusyError
 from outflank.web.players import Players
-from outflank.web.schemas import MatchAsked
-from outflank.web.views import color_name, finite
+from outflank.web.schemas import MatchAsked, finite
+from outflank.web.turns import ADDRESSES, address_of
+from outflank.web.views import color_name
+from outflank.work.places import give_way
 
 FILE = "matches.sqlite"
 AT_ONCE = 1
 """Matches that run at a time; others wait."""
 WAITING, WAITING_OF_ONE_ADDRESS = 100, 20
 """Matches that run or wait."""
+MATCHES_A_SECOND, MATCHES_AT_ONCE = 0.1, 30.0
+"""New matches of one address: each is a process, which takes a moment of a core even if it is stopped at once."""
 REMEMBERED = 200
 POLL = 0.4
 RECENT = 20
@@ -89,16 +95,19 @@ class Matches:
         self._waiting: list[Running] = []
         self._turns: dict[str, int] = {}  # the number of the latest that an address has had
         self._playing = 0
+        self._new = Buckets(MATCHES_A_SECOND, MATCHES_AT_ONCE)
 
     def start(self, asked: MatchAsked, visitor: str) -> Running:
         """Begins a match; the visitor's earlier one is stopped."""
-        first, second = (Player.named(str(self._players.chosen(name, visitor).spec)) for name in (asked.a, asked.b))
+        first, second = (Player.named(str(self._players.chosen(name).spec)) for name in (asked.a, asked.b))
         if "human" in (asked.a, asked.b):
             raise Fault("web.match-with-person")
         variant = Variant.named(asked.variant)
+        if not self._new.take(address_of(visitor)):
+            raise BusyError("web.busy")
         for match in self._matches.values():
             if match.visitor == visitor and match.running:
-                self._stop(match)
+                self.stop(match)
         self._make_room(address_of(visitor))
         seed = secrets.randbelow(2**31) if asked.seed is None else asked.seed
         openings = openings_named(asked.openings, variant, seed).name
@@ -113,31 +122,45 @@ class Matches:
 
     def _make_room(self, address: str) -> None:
         """Forgets a match that has ended, the oldest of the address that has most; one that runs stays."""
-        running = [match.address for match in self._matches.values() if match.running]
-        if len(running) >= WAITING or running.count(address) >= WAITING_OF_ONE_ADDRESS:
+        running = Counter(match.address for match in self._matches.values() if match.running)
+        if running[address] >= WAITING_OF_ONE_ADDRESS:
             raise BusyError("web.busy")
+        if running.total() >= WAITING:
+            self._stop_waiting(running, address)
         ended = [match for match in self._matches.values() if not match.running]
         if len(self._matches) >= REMEMBERED:
             counts = Counter(match.address for match in ended)
             del self._matches[max(ended, key=lambda match: counts[match.address]).id]
+
+    def _stop_waiting(self, running: Counter[str], address: str) -> None:
+        """Where too many wait, the latest of the address that has most gives way, if that has more than the new one."""
+        greedy = max((match.address for match in self._waiting), key=running.__getitem__)
+        if running[greedy] <= running[address] + 1:
+            raise BusyError("web.busy")
+        latest = next(match for match in reversed(self._waiting) if match.address == greedy)
+        self._waiting.remove(latest)
+        self.stop(latest)
 
     def _give_turns(self) -> None:
         """Lets the next one play: of the address that had its last turn longest ago."""
         while self._waiting and self._playing < AT_ONCE:
             match = min(self._waiting, key=lambda one: self._turns.get(one.address, 0))
             self._waiting.remove(match)
-            self._turns[match.address] = 1 + max(self._turns.values(), default=0)
+            self._turns[match.address] = 1 + max(self._turns.pop(match.address, 0), *self._turns.values(), 0)
+            if len(self._turns) > ADDRESSES:
+                del self._turns[next(iter(self._turns))]
             self._playing += 1
             match.turn.set()
 
-    def find(self, identity: str) -> Running | None:
-        return self._matches.get(identity)
-
-    def stop(self, identity: str) -> None:
-        self._stop(self._matches[identity])
+    def find(self, identity: str) -> Running:
+        if identity not in self._matches:
+            raise NotFoundError("web.no-match")
+        return self._matches[identity]
 
     @staticmethod
-    def _stop(match: Running) -> None:
+    def stop(match: Running) -> None:
+        """What was played stays."""
+
         def cancel() -> None:
             if match.running and match.task is not None:
                 match.task.cancel()
@@ -147,7 +170,7 @@ class Matches:
 
     async def close(self) -> None:
         for match in self._matches.values():
-            self._stop(match)
+            self.stop(match)
         tasks = [match.task for match in self._matches.values() if match.task is not None]
         await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -167,7 +190,7 @@ class Matches:
         finally:
             if match.turn.is_set():
                 self._playing -= 1
-            else:
+            elif match in self._waiting:
                 self._waiting.remove(match)
             self._give_turns()
             match.running = False
@@ -183,8 +206,7 @@ class Matches:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+        give_way(NICE, process.pid)
         assert process.stderr is not None
         said = asyncio.create_task(process.stderr.read())
         until = time.monotonic() + LONGEST
@@ -192,13 +214,17 @@ class Matches:
             ended = asyncio.create_task(process.wait())
             while not ended.done() and time.monotonic() < until:
                 await asyncio.wait([ended], timeout=POLL)
-                await self._look(match)
+                data = await asyncio.to_thread(self._standing, match)
+                if data != match.data:
+                    match.data = data
+                    match.tell()
             if ended.done() and process.returncode:
                 last = (await said).decode(errors="replace").strip().splitlines()[-1:]
                 raise ValueError(last[0].removeprefix("outflank: ")) if last else Fault("web.match-ended")
         finally:
             await _ended(process)
             said.cancel()
+            await asyncio.to_thread(let_oldest_go)  # for weights from a page it compiles what nobody uses again
 
     def _command(self, match: Running) -> list[str]:
         asked, conditions = match.asked, match.conditions
@@ -208,12 +234,6 @@ class Matches:
             *("--seed", str(conditions.seed), "--store", str(self.file), "--jobs", "1"),
             *(("--time", str(asked.seconds)) if asked.seconds is not None else ()),
         ]
-
-    async def _look(self, match: Running) -> None:
-        data = await asyncio.to_thread(self._standing, match)
-        if data != match.data:
-            match.data = data
-            match.tell()
 
     def _standing(self, match: Running) -> dict[str, Any]:
         """How a match stands, from the store; in a thread."""
@@ -225,14 +245,10 @@ class Matches:
             return self._data(match, count.result((first.spec, second.spec)), list(recent))
 
     def _data(self, match: Running, result: MatchResult, recent: list[StoredGame]) -> dict[str, Any]:
-        data = result.to_dict()
-        del data["llr"]
         return {
-            **data,
+            **result.to_dict(),
             "players": [self._players.shown(player.spec) for player in match.players],
             "elo": finite(result.elo),
-            "superiority": result.superiority,
-            "pentanomial": list(result.pentanomial),
             "id": match.id,
             "running": match.running,
             **(match.error or NO_PROBLEM),
@@ -245,11 +261,11 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
     """Asks the process to stop, as Ctrl-C does, and ends it when it does not."""
     if process.returncode is not None:
         return
-    for number, patience in ((signal.SIGINT, SECONDS_TO_STOP), (signal.SIGKILL, SECONDS_TO_STOP)):
+    for stop in (process.terminate if os.name == "nt" else partial(process.send_signal, signal.SIGINT), process.kill):
         with contextlib.suppress(ProcessLookupError):
-            process.send_signal(number)
+            stop()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), patience)
+            await asyncio.wait_for(process.wait(), SECONDS_TO_STOP)
             return
 
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictInt, TypeAdapter
+from pydantic import Field, StrictBool, StrictInt, TypeAdapter
 
-from outflank.web.schemas import NewGame, PlayerName, Request
+from outflank.web.schemas import NewGame, PersonName, Request, Sides
 
 
 class Said(Request):
@@ -12,7 +12,7 @@ class Said(Request):
 
 
 class Plain(Said):
-    type: Literal["undo", "redo", "pause", "resume", "force", "swap", "resign", "stop", "ping"]
+    type: Literal["undo", "redo", "pause", "resume", "force", "swap", "resign", "decline", "stop", "ping"]
 
 
 class Move(Said):
@@ -31,10 +31,20 @@ class Turn(Said):
     symmetry: StrictInt = Field(ge=0, le=7)
 
 
-class Players(Said):
+class Pace(Said):
+    type: Literal["pace"]
+    seconds: float = Field(ge=0, le=10, allow_inf_nan=False)
+
+
+class Sit(Said):
+    """Takes the free seat at a board that one was invited to."""
+
+    type: Literal["sit"]
+    name: PersonName
+
+
+class Players(Sides, Said):
     type: Literal["players"]
-    black: PlayerName | None = None
-    white: PlayerName | None = None
 
 
 class New(NewGame, Said):
@@ -51,7 +61,9 @@ class Analyse(Said):
 class ReviewLine(Said):
     type: Literal["review"]
     seconds: float = Field(default=0.5, gt=0, le=10, allow_inf_nan=False)
+    again: StrictBool = True
+    """Whether moves are judged again that were."""
 
 
-Message = Plain | Move | Goto | Turn | Players | New | Analyse | ReviewLine
+Message = Plain | Move | Goto | Turn | Pace | Sit | Players | New | Analyse | ReviewLine
 READER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])

@@ -5,31 +5,43 @@ import contextlib
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 from outflank.board.squares import PASS, Color, square_name
 from outflank.errors import Fault
 from outflank.library.judging import JudgedMove, review
-from outflank.search.driver import Interruption
+from outflank.search.driver import Follower, Interruption, followed
 from outflank.search.limits import Report
 from outflank.web import thinking
-from outflank.web.beginnings import Beginnings
-from outflank.web.boards import HUMAN, Board, Review
-from outflank.web.faults import told
-from outflank.web.guard import address_of
+from outflank.web.beginnings import Begun, begun
+from outflank.web.boards import HUMAN, Board
+from outflank.web.faults import NotFoundError, told
+from outflank.web.guard import Buckets
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import BusyError, Job, Lane, Lanes
-from outflank.web.messages import Goto, Message, Move, New, Players, ReviewLine, Turn
+from outflank.web.messages import Goto, Message, Move, New, Pace, Plain, Players, ReviewLine, Sit, Turn
+from outflank.web.notes import Review
 from outflank.web.players import Players as Catalogue
+from outflank.web.schemas import Company
 from outflank.web.seats import Seats
+from outflank.web.turns import Turnstile, address_of, person_of
 from outflank.web.viewers import Viewer, encoded
-from outflank.web.views import names, state_data
+from outflank.web.views import color_name, names, state_data, thinking_data
 
-PACE = 0.35
-"""Seconds at least between two moves where only players play, so that people can watch."""
+THOUGHTS_APART = 0.15
+"""Seconds between two messages of how far a player has come."""
+COMPANY_AFTER = 0.25
+"""Seconds after which those at a shared board hear who came and who went, all at once."""
+LARGE = 200
+"""Nodes of a board that is shown whole, or turned, in a thread."""
+BOARDS_A_SECOND, BOARDS_AT_ONCE = 0.5, 500.0
+"""New boards of one address."""
+CHANGED_AT_ONCE = 4
+"""Boards that are changed, kept and shown at a time; of those who wait, whoever has had least of that goes first."""
 
-
+Answer = TypeVar("Answer")
 log = logging.getLogger("outflank.web")
 
 
@@ -37,52 +49,61 @@ class Room:
     """A board, its viewers, and the work that is done for them."""
 
     def __init__(
-        self, board: Board, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings, seats: Seats
+        self,
+        board: Board,
+        keeper: Keeper,
+        lanes: Lanes,
+        players: Catalogue,
+        seats: Seats,
+        values: thinking.Values,
+        turnstile: Turnstile,
     ) -> None:
         self.board = board
         self.viewers: set[Viewer] = set()
+        self.coming = 0
+        """Those who are about to be viewers."""
         self.lock = asyncio.Lock()
         self.left_at = time.monotonic()
         """When the last viewer left."""
-        self._keeper, self._lanes, self._seats = keeper, lanes, seats
-        self._catalogue, self._beginnings = players, beginnings
+        self._keeper, self._lanes, self._catalogue, self._seats = keeper, lanes, players, seats
+        self._values, self._turnstile = values, turnstile
         self._move: Job | None = None
         self._move_for = -1
         self._moved_at = 0.0
         self._review: Job | None = None
         self._flag: asyncio.TimerHandle | None = None
+        self._company: asyncio.TimerHandle | None = None
         self._closed = False
         self.tasks: set[asyncio.Task[None]] = set()
         """What is being done and kept now."""
-        self._handlers: dict[str, Callable[[Viewer, Any], Any]] = {
-            "move": self._on_move,
-            "goto": self._on_goto,
-            "turn": self._on_turn,
-            "players": self._on_players,
-            "new": self._on_new,
-        }
-        self._changes: dict[str, Callable[[], None]] = {
-            "undo": board.undo,
-            "redo": board.redo,
-            "pause": board.pause,
-            "resume": board.resume,
-            "swap": lambda: board.seat(board.players[1], board.players[0]),
-            "resign": board.resign,
-        }
 
     # Coming and going
 
-    def enter(self, viewer: Viewer) -> None:
-        self.viewers.add(viewer)
-        viewer.send(state_data(self.board, thinking=self._thinking))
+    async def enter(self, viewer: Viewer) -> None:
+        self.coming += 1
+        try:
+            async with self.lock:
+                # Who is to move thinks as soon as there is somebody to look on.
+                show = partial(state_data, self.board, thinking=self.board.agent_to_move is not None)
+                self._tell_company(viewer)
+                viewer.send_text(await self._apart(viewer.visitor, lambda: encoded(show())))
+                self.viewers.add(viewer)
+        finally:
+            self.coming -= 1
+        self._company_changes()
         self._go_on()
 
     def leave(self, viewer: Viewer) -> None:
         self.viewers.discard(viewer)
         viewer.stop_analysis()
+        self._company_changes()
         if not self.viewers:
             self.left_at = time.monotonic()
             self.stop_work()
+
+    @property
+    def in_use(self) -> bool:
+        return bool(self.viewers or self.coming or self.tasks)
 
     def stop_work(self) -> None:
         """Nobody looks: no player thinks and no review goes on. It begins again where somebody comes back."""
@@ -97,11 +118,69 @@ class Room:
     def close(self) -> None:
         self._closed = True
         self.stop_work()
+        if self._company is not None:
+            self._company.cancel()
         for viewer in self.viewers:
             viewer.stop_analysis()
         for task in self.tasks:
             task.cancel()
         self._seats.leave(self.board.id, *Color)
+
+    async def apart(self, visitor: str, work: Callable[[], Answer]) -> Answer:
+        """What `work` makes of the board, which does not change meanwhile."""
+        async with self.lock:
+            return await self._apart(visitor, work)
+
+    async def _apart(self, visitor: str, work: Callable[[], Answer]) -> Answer:
+        """Works in a thread where a board is so large that the event loop, and with it everybody, would wait."""
+        return work() if len(self.board.nodes) < LARGE else await self._lanes.run("quick", visitor, work)
+
+    # Two friends and those who watch them
+
+    def _company_changes(self) -> None:
+        if self.board.friends is not None and self._company is None:
+            self._company = asyncio.get_running_loop().call_later(COMPANY_AFTER, self._company_changed)
+
+    def _company_changed(self) -> None:
+        self._company = None
+        self._tell_company(*self.viewers)
+
+    def _tell_company(self, *viewers: Viewer) -> None:
+        """Who plays here, who of them is there, and how many look on."""
+        friends = self.board.friends
+        if friends is None:
+            return
+        there = {person_of(viewer.visitor) for viewer in (*self.viewers, *viewers)}
+        here = {color_name(color): friends.chairs[color] in there for color in Color}
+        watchers = len(there.difference(friends.chairs))
+        for viewer in viewers:
+            side = color_name(friends.side(person_of(viewer.visitor)))
+            viewer.send(Company(type="company", side=side, here=here, watchers=watchers))
+
+    def _allow(self, viewer: Viewer, message: Message) -> tuple[bool, Color | None]:
+        """Whether to do what somebody asks for, and for which side where two friends play."""
+        friends, board = self.board.friends, self.board
+        if friends is None and message.type == "decline":
+            raise Fault("web.not-shared")
+        if friends is None or isinstance(message, Sit):
+            return True, None
+        person = person_of(viewer.visitor)
+        friends.player(person)  # or it is refused
+        if message.type == "undo" and not board.can_undo:
+            raise Fault("game.nothing-to-undo")
+        color = friends.allow(person, message.type, board.position.turn)
+        return color is not None, color
+
+    def _permit_help(self, viewer: Viewer, alone: bool) -> None:
+        """A player of two friends gets no values until the game is over; what all see, nobody else asks for."""
+        friends = self.board.friends
+        if friends is None:
+            return
+        if friends.side(person_of(viewer.visitor)) is None:
+            if not alone:
+                raise Fault("web.only-watching")
+        elif not self.board.game.is_over:
+            raise Fault("web.no-help")
 
     # Messages
 
@@ -111,24 +190,28 @@ class Room:
             if message.type == "ping":
                 viewer.send({"type": "pong"})
             elif message.type == "analyse":
-                viewer.analyse(self.board, self._lanes, message)
+                self._permit_help(viewer, alone=True)
+                viewer.analyse(self.board, self._lanes, self._values, message)
             elif message.type == "review":
+                self._permit_help(viewer, alone=False)
                 self._begin_review(viewer, message)
             elif message.type == "stop":
                 viewer.stop_analysis()
-                self._end_review()
+                if self.board.friends is None or self.board.friends.side(person_of(viewer.visitor)) is not None:
+                    self._end_review()
             elif message.type == "force":
-                self._force()
+                if self._move is None:
+                    raise Fault("web.nobody-thinks")
+                self._move.stop.set()
             else:
                 async with self.lock:
-                    before = self._sitting()
-                    if message.type in self._changes:
-                        self._changes[message.type]()
-                    else:
-                        await self._handlers[message.type](viewer, message)
-                    now = self._sitting()
-                    self._seats.leave(self.board.id, *(color for color in Color if now[color] != before[color]))
-                    await self._changed()
+                    game = await self._new_game(viewer, message) if isinstance(message, New) else None
+                    async with self._turnstile.passed(viewer.visitor):
+                        before = self._sitting()
+                        await self._change(viewer, message, game)
+                        now = self._sitting()
+                        self._seats.leave(self.board.id, *(color for color in Color if now[color] != before[color]))
+                        await self._changed(viewer.visitor)
         except ValueError as error:
             viewer.refuse(error, message.ref)
 
@@ -136,36 +219,72 @@ class Room:
         """Who plays which game."""
         return [(player, self.board.seed) for player in self.board.players]
 
-    async def _on_move(self, _: Viewer, message: Move) -> None:
-        self.board.move(message.move, message.at)
+    async def _new_game(self, viewer: Viewer, message: New) -> Begun | None:
+        """A balanced opening takes a while: nobody waits for it who changes another board. Two friends' next game is
+        as the one before."""
+        if self.board.friends is not None:
+            return None
+        return await begun(message, viewer.visitor, self._catalogue, self._lanes, self.board)
 
-    async def _on_goto(self, _: Viewer, message: Goto) -> None:
-        self.board.goto(message.node)
+    async def _change(self, viewer: Viewer, message: Message, game: Begun | None) -> None:
+        board = self.board
+        wanted, side = self._allow(viewer, message)
+        if not wanted:
+            return
+        match message:
+            case Sit():
+                board.sit(person_of(viewer.visitor), message.name)
+                await self._keeper.hold(viewer.visitor, board.id)
+                self._company_changes()
+            case Move():
+                board.move(message.move, message.at)
+            case Goto():
+                board.goto(message.node)
+            case Turn():
+                self._end_review()  # what it finds out is of the board as it was
+                board.turn(await self._apart(viewer.visitor, lambda: board.turned(message.symmetry)))
+            case Pace():
+                board.pace = message.seconds
+            case Players():
+                board.seat(*self._catalogue.seated(message, board.players))
+            case New() if side is not None:
+                self._end_review()
+                await self._archive()
+                board.again()
+                self._company_changes()
+            case New():
+                assert game is not None
+                self.stop_work()
+                await self._archive()
+                board.begin(*game)
+            case Plain(type="undo"):
+                board.undo(side)
+            case Plain(type="resign"):
+                board.resign(side)
+            case Plain(type="swap"):
+                board.seat(board.players[1], board.players[0])
+            case _:
+                getattr(board, message.type)()  # redo, pause, resume
 
-    async def _on_turn(self, _: Viewer, message: Turn) -> None:
-        self._end_review()  # what it finds out is of the board as it was
-        self.board.turn(message.symmetry)
+    async def _archive(self) -> None:
+        """Keeps the game that a new one takes the place of, on a board of its own."""
+        if len(self.board.nodes) > 1:
+            kept = self.board.copy()
+            await self._keeper.add(kept)
+            await self._keeper.save(kept)  # it was played: it does not make room for others
+            await self._keeper.hold("", kept.id, like=self.board.id)
+            self.board.previous = kept.id
 
-    async def _on_players(self, viewer: Viewer, message: Players) -> None:
-        black, white = self.board.players
-        self.board.seat(
-            black if message.black is None else self._catalogue.chosen(message.black, viewer.visitor).name,
-            white if message.white is None else self._catalogue.chosen(message.white, viewer.visitor).name,
-        )
-
-    async def _on_new(self, viewer: Viewer, message: New) -> None:
-        begun = await self._beginnings.begin(message, viewer.visitor, self.board)
-        self.stop_work()
-        self.board.begin(*begun)
-
-    async def _changed(self) -> None:
+    async def _changed(self, visitor: str = "") -> None:
         """Keeps the board, and only then tells everybody. Where it cannot be kept, they are told that too."""
         kept = await self._kept()
         self._go_on()
-        self._tell()
+        if len(self.board.changed) < LARGE:
+            self._tell()
+        else:
+            self._send_all(await self._apart(visitor, self._news()))
         if not kept:
-            for viewer in self.viewers:
-                viewer.refuse(Fault("web.not-kept"))
+            self._refuse_all(Fault("web.not-kept"))
 
     async def _kept(self) -> bool:
         try:
@@ -176,12 +295,23 @@ class Room:
         return True
 
     def _tell(self) -> None:
+        self._send_all(self._news()())
+
+    def _news(self) -> Callable[[], str]:
+        """What makes the text of all that viewers have not been told of."""
         nodes = sorted(self.board.changed)
         self.board.changed.clear()
         whole = len(nodes) == len(self.board.nodes)
-        text = encoded(state_data(self.board, None if whole else nodes, self._thinking))
+        show = partial(state_data, self.board, None if whole else nodes, self._thinking)
+        return lambda: encoded(show())
+
+    def _send_all(self, text: str) -> None:
         for viewer in self.viewers:
             viewer.send_text(text)
+
+    def _refuse_all(self, why: Fault) -> None:
+        for viewer in self.viewers:
+            viewer.refuse(why)
 
     # Players
 
@@ -206,16 +336,21 @@ class Room:
         visitor = next(iter(self.viewers)).visitor
         try:
             # Checked again: the board may come from a server to which its owner had added other players.
-            spec = self._catalogue.chosen(name, visitor).spec
+            spec = self._catalogue.chosen(name).spec
         except ValueError as error:
-            self._spawn(self._agent_failed(revision, error))
+            self._spawn(self._agent_done(revision, name, error))
             return
-        game, limit, seed = board.snapshot(), board.limit(), board.seed
+        game, limit, seed = board.game.so_far(), board.limit(), board.seed
+        lane: Lane = "quick" if thinking.is_quick(spec) else "slow"
+        follow = self._follower(revision, name, thinking.unit(spec))
 
         def work(stop: Interruption) -> Iterator[tuple[Report, float]]:
             began = time.perf_counter()
             try:
-                with self._seats.taken(board.id, spec, seed, game) as seat:
+                with (
+                    self._seats.taken(board.id, spec, seed, game) as seat,
+                    followed(follow) if lane == "slow" else contextlib.nullcontext(),
+                ):
                     report = thinking.choose(spec, seat, game, limit, stop)
             finally:
                 if self._closed:  # meanwhile: nobody else will see that the seat was taken again
@@ -223,49 +358,57 @@ class Room:
             yield report, time.perf_counter() - began
 
         def tell(answer: tuple[Report, float]) -> None:
-            self._spawn(self._agent_moved(revision, thinking.unit(spec), *answer))
+            self._spawn(self._agent_done(revision, name, *answer, thinking.unit(spec)))
 
         def done(error: BaseException | None) -> None:
             if error is not None:
-                self._spawn(self._agent_failed(revision, error))
+                self._spawn(self._agent_done(revision, name, error))
 
-        lane: Lane = "quick" if thinking.is_quick(spec) else "slow"
         try:
             self._move = self._lanes.start(lane, visitor, work, tell, done)
         except BusyError:
             asyncio.get_running_loop().call_later(1.0, self._go_on)
 
-    async def _agent_moved(self, revision: int, unit: str, report: Report, seconds: float) -> None:
+    def _follower(self, revision: int, name: str, unit: str) -> Follower:
+        """Tells everybody, now and then, what a player that thinks has found."""
+        node, loop, spoken = self.board.cursor, asyncio.get_running_loop(), time.monotonic()
+
+        def tell(report: Report) -> None:
+            if revision == self.board.revision and not self._closed:
+                self._send_all(encoded(thinking_data(report, node, name, unit)))
+
+        def follow(report: Report) -> None:
+            nonlocal spoken
+            now = time.monotonic()
+            if now - spoken >= THOUGHTS_APART:
+                spoken = now
+                with contextlib.suppress(RuntimeError):  # the loop has closed
+                    loop.call_soon_threadsafe(tell, report)
+
+        return follow
+
+    async def _agent_done(
+        self, revision: int, name: str, found: Report | BaseException, seconds: float = 0.0, unit: str = ""
+    ) -> None:
+        """Plays the move that a player has found, or stops the game where it failed or its move cannot be played."""
         if not self.board.people:
-            await asyncio.sleep(max(self._moved_at + PACE - time.monotonic(), 0.0))
-        async with self.lock:
+            await asyncio.sleep(max(self._moved_at + self.board.pace - time.monotonic(), 0.0))
+        async with self._alone():
             if revision != self.board.revision:
                 return
             self._move = None
-            try:
-                self.board.agent_moved(report, unit, seconds)
-            except ValueError as error:
-                name = self.board.players[self.board.position.turn]
-                self.board.failed(told(Fault("web.player-stuck", player=name, why=error)))
+            if isinstance(found, BaseException):
+                log.warning("%s failed: %r", name, found)
+                # Only a player that its owner added can say something here that he has not written for everybody.
+                why = found if isinstance(found, ValueError) else type(found).__name__
+                self.board.failed(told(Fault("web.player-failed", player=name, why=why)))
+            else:
+                try:
+                    self.board.agent_moved(found, unit, seconds)
+                except ValueError as error:
+                    self.board.failed(told(Fault("web.player-stuck", player=name, why=error)))
             self._moved_at = time.monotonic()
             await self._changed()
-
-    async def _agent_failed(self, revision: int, error: BaseException) -> None:
-        async with self.lock:
-            if revision != self.board.revision:
-                return
-            self._move = None
-            name = self.board.players[self.board.position.turn]
-            # Only a player that its owner added can say something here that he has not written for everybody.
-            why = error if isinstance(error, ValueError) else type(error).__name__
-            log.warning("%s failed: %r", name, error)
-            self.board.failed(told(Fault("web.player-failed", player=name, why=why)))
-            await self._changed()
-
-    def _force(self) -> None:
-        if self._move is None:
-            raise Fault("web.nobody-thinks")
-        self._move.stop.set()
 
     def _set_flag(self) -> None:
         if self._flag is not None:
@@ -279,33 +422,34 @@ class Room:
         self._flag = asyncio.get_running_loop().call_later(left + 0.02, lambda: self._spawn(self._check_flag()))
 
     async def _check_flag(self) -> None:
-        async with self.lock:
+        async with self._alone():
             if self.board.flag():
                 await self._changed()
 
     # Review
 
     def _begin_review(self, viewer: Viewer, message: ReviewLine) -> None:
+        if self._review is not None and not message.again:
+            return  # the other one's page has begun it
         self._end_review()
-        line = self.board.line
+        line = [node for node in self.board.line if message.again or self.board.review_of(node) is None]
         identities = [self.board.id_of(node) for node in line]
         wanted = max(sum(node.move != PASS for node in line), 1)
         game = self.board.game
-        reviewed = {"count": 0}
+        count = 0
 
         def work(_: Interruption) -> Iterator[JudgedMove]:
-            return review(line, lambda position: thinking.values(position, message.seconds))
+            return review(line, lambda position: thinking.judged(position, message.seconds, self._values))
 
         def progress(done: bool) -> None:
-            share = 1.0 if done else reviewed["count"] / wanted
-            told = encoded({"type": "review", "done": done, "progress": share, "line": identities})
-            for one in self.viewers:
-                one.send_text(told)
+            share = 1.0 if done else count / wanted
+            self._send_all(encoded({"type": "review", "done": done, "progress": share, "line": identities}))
 
         def tell(found: JudgedMove) -> None:
+            nonlocal count
             if self.board.game is not game:
                 return
-            reviewed["count"] += 1
+            count += 1
             self.board.reviewed(found.node, _as_kept(found))
             self._tell()
             progress(False)
@@ -325,28 +469,31 @@ class Room:
         if self._review is not None:
             self._review.cancel()
             self._review = None
-            text = encoded({"type": "review", "done": True, "progress": 1.0, "line": []})
-            for viewer in self.viewers:
-                viewer.send_text(text)
+            self._send_all(encoded({"type": "review", "done": True, "progress": 1.0, "line": []}))
             if not self._closed:
                 self._spawn(self._keep())
 
     async def _keep(self) -> None:
-        async with self.lock:
+        async with self._alone():
             await self._kept()
 
+    @contextlib.asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Nobody else changes the board, for which its owner has to wait where he has had much."""
+        async with self.lock, self._turnstile.passed(self.board.owner):
+            yield
+
     def _spawn(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(self._guarded(work))
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception:
+                log.exception("a board's work failed")
+                self._refuse_all(Fault("web.cannot-now"))
+
+        task = asyncio.get_running_loop().create_task(guarded())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-
-    async def _guarded(self, work: Any) -> None:
-        try:
-            await work
-        except Exception:
-            log.exception("a board's work failed")
-            for viewer in self.viewers:
-                viewer.refuse(Fault("web.cannot-now"))
 
 
 def _as_kept(found: JudgedMove) -> Review:
@@ -360,45 +507,53 @@ def _as_kept(found: JudgedMove) -> Review:
         "discs",
         found.mark,
         found.black,
+        found.selectivity,
     )
 
 
 class Rooms:
     """The boards in use; others are in the keeper's file."""
 
-    def __init__(self, keeper: Keeper, lanes: Lanes, players: Catalogue, beginnings: Beginnings, seats: Seats) -> None:
+    def __init__(self, keeper: Keeper, lanes: Lanes, players: Catalogue, seats: Seats, values: thinking.Values) -> None:
         self._rooms: dict[str, Room] = {}
-        self._parts = keeper, lanes, players, beginnings, seats
+        self._parts = keeper, lanes, players, seats, values, Turnstile(CHANGED_AT_ONCE)
         self._keeper = keeper
         self._loading = asyncio.Lock()
+        self._new = Buckets(BOARDS_A_SECOND, BOARDS_AT_ONCE)
 
     IDLE = 300.0
     """Seconds after which a board that nobody looks at leaves the memory."""
     SWEEP_ABOVE = 200
 
     async def add(self, board: Board, visitor: str) -> Room:
-        await self._keeper.save(board, address_of(visitor))
+        """A new board, if a visitor may have another."""
+        if not self._new.take(address_of(visitor)):
+            raise BusyError("web.too-many-new-boards")
+        board.owner = visitor
+        await self._keeper.add(board)
+        await self._keeper.hold(visitor, board.id)
+        return self._opened(board)
+
+    async def find(self, identity: str) -> Room:
+        if identity in self._rooms:
+            return self._rooms[identity]
+        async with self._loading:
+            if identity in self._rooms:  # somebody else has loaded it meanwhile
+                return self._rooms[identity]
+            try:
+                board = await self._keeper.load(identity)
+            except (ValueError, LookupError, TypeError):
+                log.exception("a board in the file cannot be read")
+                board = None
+            if board is None:
+                raise NotFoundError("web.no-board")
+            return self._opened(board)
+
+    def _opened(self, board: Board) -> Room:
         room = self._rooms[board.id] = Room(board, *self._parts)
         board.changed.clear()
         self._sweep()
         return room
-
-    async def find(self, identity: str) -> Room | None:
-        if identity in self._rooms:
-            return self._rooms[identity]
-        async with self._loading:
-            if identity not in self._rooms:
-                try:
-                    board = await self._keeper.load(identity)
-                except (ValueError, LookupError, TypeError):
-                    log.exception("a board in the file cannot be read")
-                    return None
-                if board is None:
-                    return None
-                board.changed.clear()
-                self._rooms[identity] = Room(board, *self._parts)
-                self._sweep()
-        return self._rooms[identity]
 
     async def delete(self, identity: str) -> None:
         room = self._rooms.pop(identity, None)
@@ -414,7 +569,7 @@ class Rooms:
             return
         now = time.monotonic()
         # They are in the file. Under many, those that were left first go first, however short ago.
-        idle = sorted((room.left_at, name) for name, room in self._rooms.items() if not (room.viewers or room.tasks))
+        idle = sorted((room.left_at, name) for name, room in self._rooms.items() if not room.in_use)
         keep = self.SWEEP_ABOVE // 2
         for number, (left, name) in enumerate(idle):
             if now - left > self.IDLE or len(idle) - number > keep:

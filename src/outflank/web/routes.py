@@ -1,8 +1,5 @@
 """The JSON interface for boards, positions and formats."""
 
-import gzip
-import io
-import zlib
 from copy import copy as shallow_copy
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -12,35 +9,37 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from outflank import __version__
 from outflank.board.game import Game
 from outflank.board.position import Position
+from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.formats.detect import detect
-from outflank.formats.reading import Detected
+from outflank.formats.reading import Detected, unpacked
 from outflank.formats.writing import encoded, games_of, left_out
 from outflank.web import thinking
-from outflank.web.beginnings import game_of
-from outflank.web.boards import Board
-from outflank.web.faults import NotFoundError
-from outflank.web.rooms import Room
+from outflank.web.beginnings import begun, game_of
+from outflank.web.boards import HUMAN, Board
+from outflank.web.friends import Friends
 from outflank.web.schemas import (
     About,
+    BoardAsked,
     Copied,
     NewBoard,
-    NewGame,
     Pasted,
     PositionAsked,
     PositionOut,
     Problem,
     Reading,
     State,
+    WarmingOut,
 )
 from outflank.web.services import Server, Visitor
+from outflank.web.turns import person_of
 from outflank.web.views import position_data, state_data
 
-COPY_FORMATS = ("transcript", "board", "obf", "ggf", "sgf", "gam", "svg")
+COPY_FORMATS = ("transcript", "board", "array", "obf", "ggf", "sgf", "gam", "svg")
 LINK = "link"
 GAMES_SHOWN = 500
-LARGEST_PASTE = 1 << 20
+LARGEST_UNPACKED = 16 << 20
 SIZES = ("", "6x6", "4x4", "5x5", "7x7")
 VARIANTS = (
     *(name for size in SIZES for name in (size or "othello", f"reversed-{size}" if size else "reversed")),
@@ -59,21 +58,12 @@ BoardId = Annotated[str, Path(max_length=64)]
 @router.get("/about")
 async def about(server: Server) -> About:
     """What there is to choose from."""
-    variants = [Variant.named(name) for name in VARIANTS]
     return About.model_validate(
         {
             "version": __version__,
-            "variants": [
-                {
-                    "name": one.name,
-                    "rows": one.rows,
-                    "columns": one.columns,
-                    "objective": one.objective,
-                    "start": one.start,
-                }
-                for one in variants
-            ],
+            "variants": [Variant.named(name) for name in VARIANTS],
             "difficulties": [{"id": word, "spec": spec} for word, spec in thinking.difficulties()],
+            "modes": [{"id": word, "spec": spec} for word, spec in thinking.modes()],
             "levels": [{"level": level, "spec": spec} for level, spec in thinking.levels()],
             "agents": server.players.listed(),
             "heuristics": server.players.listed_heuristics(),
@@ -84,49 +74,66 @@ async def about(server: Server) -> About:
                 "masters": server.library is not None,
                 "games": 0 if server.library is None else server.library.size,
             },
+            "warming": server.warming,
             "analysis": {"seconds": ANALYSIS_SECONDS},
         }
     )
+
+
+@router.get("/warming")
+async def warming(server: Server) -> WarmingOut:
+    """How far the first compile on this machine has come."""
+    return WarmingOut.model_validate(server.warming)
 
 
 # Boards
 
 
 @router.post("/boards", status_code=201)
-async def new_board(asked: NewGame, server: Server, visitor: Visitor) -> NewBoard:
+async def new_board(asked: BoardAsked, server: Server, visitor: Visitor) -> NewBoard:
     """A new board with a game on it."""
-    game, players, clocks = await server.beginnings.begin(asked, visitor)
-    room = await server.rooms.add(Board(game, players, clocks), visitor)
-    return NewBoard(id=room.board.id, state=state_data(room.board))
-
-
-async def _room(server: Server, board: BoardId) -> Room:
-    room = await server.rooms.find(board)
-    if room is None:
-        raise NotFoundError("web.no-board")
-    return room
+    board = Board(*await begun(asked, visitor, server.players, server.lanes))
+    board.kind = asked.kind
+    if asked.host is not None:
+        color = Color.BLACK if asked.host.side == "black" else Color.WHITE
+        board.players = [HUMAN, HUMAN]
+        board.friends = Friends.invited(person_of(visitor), color)
+        board.name(color, asked.host.name)
+    await server.rooms.add(board, visitor)
+    return NewBoard(id=board.id, state=state_data(board))
 
 
 @router.get("/boards/{board}")
-async def board_state(server: Server, board: BoardId) -> State:
+async def board_state(server: Server, visitor: Visitor, board: BoardId) -> State:
     """A board as it stands."""
-    return state_data((await _room(server, board)).board)
+    room = await server.rooms.find(board)
+    return await room.apart(visitor, lambda: state_data(room.board))
 
 
 @router.delete("/boards/{board}", status_code=204)
-async def delete_board(server: Server, board: BoardId) -> Response:
-    """Forgets a board."""
-    await _room(server, board)
+async def delete_board(server: Server, visitor: Visitor, board: BoardId) -> Response:
+    """Deletes a board; if two friends share it, only they can."""
+    friends = (await server.rooms.find(board)).board.friends
+    if friends is not None:
+        friends.player(person_of(visitor))
     await server.rooms.delete(board)
     return Response(status_code=204)
 
 
 @router.get("/boards/{board}/copy")
 async def copy(
-    server: Server, board: BoardId, format: Annotated[str, Query(max_length=20)], whole: bool = False
+    server: Server,
+    visitor: Visitor,
+    board: BoardId,
+    format: Annotated[str, Query(max_length=20)],
+    whole: bool = False,
 ) -> Copied:
     """The game to the cursor, or to its end, in any format."""
-    shown = (await _room(server, board)).board
+    room = await server.rooms.find(board)
+    return await room.apart(visitor, lambda: _copy(room.board, format, whole))
+
+
+def _copy(shown: Board, format: str, whole: bool) -> Copied:
     if format not in (*COPY_FORMATS, LINK):
         raise Fault("web.copy-format", text=format[:20], formats=", ".join((*COPY_FORMATS, LINK)))
     game = _copied(shown, whole)
@@ -139,7 +146,8 @@ async def copy(
 def _copied(board: Board, whole: bool) -> Game:
     """The game with a cursor of its own, and with its players among the tags where it does not name any."""
     game = shallow_copy(board.game)
-    game.tags = {"Black": board.players[0], "White": board.players[1], **game.tags}
+    seated = zip(("Black", "White"), board.players, strict=True)
+    game.tags = {side: player for side, player in seated if player != HUMAN} | game.tags
     end = board.line[-1] if board.line else game.node
     if whole and end is not game.node:
         game.goto(end)
@@ -169,34 +177,28 @@ async def position(asked: PositionAsked) -> PositionOut:
     return position_data(found)
 
 
-@router.post("/read")
-async def read(asked: Pasted, server: Server, visitor: Visitor) -> Reading:
+@router.post("/read", response_model=Reading)
+async def read(asked: Pasted, server: Server, visitor: Visitor) -> Response:
     """Paste anything: a transcript, a board, OBF, GGF, SGF, a log book, a picture of ours, a link."""
-    variant = Variant.named(asked.variant) if asked.variant else None
-    return await server.lanes.run("slow", visitor, lambda: _reading(detect(asked.text, variant)))
+    return await server.answer(visitor, read_text, asked)
 
 
 @router.post(
     "/read/file",
+    response_model=Reading,
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"format": "binary"}}}}},
 )
-async def read_file(request: Request, server: Server, visitor: Visitor) -> Reading:
+async def read_file(request: Request, server: Server, visitor: Visitor) -> Response:
     """The same for a file's bytes, packed or not; WTHOR too."""
-    data = await request.body()
-    return await server.lanes.run("slow", visitor, lambda: _reading(detect(bounded(data))))
+    return await server.answer(visitor, read_bytes, await request.body())
 
 
-def bounded(data: bytes) -> bytes:
-    """The bytes, unpacked; refused where a small file unpacks to a large one."""
-    if data[:2] != b"\x1f\x8b":
-        return data
-    try:
-        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(16 * LARGEST_PASTE + 1)
-    except (OSError, EOFError, zlib.error):
-        raise Fault("web.packed-damaged") from None
-    if len(content) > 16 * LARGEST_PASTE:
-        raise Fault("web.packed-too-large")
-    return content
+def read_text(asked: Pasted) -> Reading:
+    return _reading(detect(asked.text, Variant.named(asked.variant) if asked.variant else None))
+
+
+def read_bytes(data: bytes) -> Reading:
+    return _reading(detect(unpacked(data, LARGEST_UNPACKED)))
 
 
 def _reading(found: Detected) -> Reading:

@@ -1,8 +1,14 @@
 """The typed JSON of the interface: what a page may send, with its limits, and what it gets."""
 
+import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, StrictBool, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, StrictBool, StrictInt
+
+from outflank.arena.match import MatchForfeit
+from outflank.web.boards import Kind
+from outflank.web.friends import Proposal
+from outflank.web.notes import Review, Thought
 
 Color = Literal["black", "white"]
 PlayerName = Annotated[str, Field(max_length=400, examples=["human", "greedy", "alphabeta:heuristic=mobility,depth=4"])]
@@ -10,6 +16,22 @@ VariantName = Annotated[str, Field(max_length=40, examples=["othello", "reversed
 BoardText = Annotated[str, Field(max_length=200)]
 Transcript = Annotated[str, Field(max_length=2000)]
 Seconds = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def finite(number: float | None) -> float | None:
+    """JSON has no infinity, and -0 is 0."""
+    return number + 0.0 if number is not None and math.isfinite(number) else None
+
+
+def plain(name: Any) -> Any:
+    """A name without what cannot be seen: nothing that turns the text around, or hides in it."""
+    if not isinstance(name, str):
+        return name
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
+
+
+PersonName = Annotated[str, Field(min_length=1, max_length=30), BeforeValidator(plain)]
+Finite = Annotated[float | None, BeforeValidator(finite)]
 
 
 class Request(BaseModel):
@@ -23,12 +45,16 @@ class ClockSetting(Request):
     increment: Seconds = Field(default=0, ge=0, le=3600)
 
 
-class NewGame(Request):
-    """How a game begins. What is left out stays as it was, or is a game of a person against the first difficulty."""
-
-    variant: VariantName | None = None
+class Sides(Request):
     black: PlayerName | None = None
     white: PlayerName | None = None
+
+
+class NewGame(Sides):
+    """How a game begins. What is left out stays as it was, or is a game of a person against the first difficulty."""
+
+    kind: Kind = "play"
+    variant: VariantName | None = None
     clock: ClockSetting | None = None
     opening: Literal["start", "random", "balanced"] = "start"
     start: BoardText | None = None
@@ -40,16 +66,34 @@ class NewGame(Request):
     )
 
 
+class Host(Request):
+    """Who invites a friend, and which side the host takes."""
+
+    side: Color
+    name: PersonName
+
+
+class BoardAsked(NewGame):
+    """A board, and who invites a friend to it: then those two play, and all others look on."""
+
+    host: Host | None = None
+
+
 class PositionIn(Request):
     variant: VariantName = "othello"
     board: BoardText
     turn: Color = "black"
 
 
-class PositionAsked(Request):
+class GameAsked(Request):
+    """A game; what is asked about is the position in which it stands."""
+
     variant: VariantName = "othello"
     start: BoardText | None = None
     moves: Transcript = ""
+
+
+class PositionAsked(GameAsked):
     symmetry: StrictInt = Field(default=0, ge=0, le=7)
     exchange: StrictBool = False
 
@@ -61,8 +105,11 @@ class Pasted(Request):
 
 
 class ExplainAsked(Request):
+    """A heuristic by name, or a player by its own; weights are tried in it."""
+
     position: PositionIn
-    heuristic: Annotated[str, Field(max_length=60)]
+    heuristic: Annotated[str, Field(max_length=60)] = "combined"
+    player: PlayerName | None = None
     weights: (
         dict[
             Annotated[str, Field(max_length=60)],
@@ -75,38 +122,42 @@ class ExplainAsked(Request):
 Algorithm = Literal["minimax", "alphabeta"]
 
 
-class ExampleLesson(Request):
-    kind: Literal["example"]
-    id: Annotated[str, Field(max_length=40)]
+class TreeAsked(Request):
     algorithm: Algorithm = "alphabeta"
 
 
-class RandomLesson(Request):
+class ExampleLesson(TreeAsked):
+    kind: Literal["example"]
+    id: Annotated[str, Field(max_length=40)]
+
+
+class RandomLesson(TreeAsked):
     kind: Literal["random"]
     depth: StrictInt = Field(default=3, ge=1, le=5)
     branching: StrictInt = Field(default=3, ge=1, le=4)
     seed: StrictInt = Field(default=0, ge=0, le=2**32)
-    algorithm: Algorithm = "alphabeta"
 
 
-class BracketsLesson(Request):
+class BracketsLesson(TreeAsked):
     kind: Literal["brackets"]
     tree: list[Any] = Field(max_length=9)
-    algorithm: Algorithm = "alphabeta"
 
 
-class PositionLesson(Request):
+class PositionLesson(TreeAsked):
     kind: Literal["position"]
     position: PositionIn
     heuristic: Annotated[str, Field(max_length=60)] = "combined"
+    player: PlayerName | None = None
+    """Whose heuristic it is, in place of one by name."""
     depth: StrictInt = Field(default=2, ge=1, le=4)
     width: StrictInt | None = Field(default=None, ge=1, le=35)
-    algorithm: Algorithm = "alphabeta"
 
 
 class MonteCarloLesson(Request):
     kind: Literal["montecarlo"]
     position: PositionIn
+    player: PlayerName | None = None
+    """Whose advice guides it, in place of UCB1 and random games: `alphazero`."""
     playouts: StrictInt = Field(default=200, ge=1, le=2000)
     c: float = Field(default=0.7, ge=0, le=10, allow_inf_nan=False)
     seed: StrictInt = Field(default=0, ge=0, le=2**32)
@@ -131,7 +182,7 @@ class MatchAsked(Request):
 
 
 class FaultOut(BaseModel):
-    """What is wrong by its code, for whoever has words of his own for it; a parameter may be the reason."""
+    """What is wrong, by its code, for programs with their own wording; a parameter may be the reason."""
 
     code: str
     params: dict[str, "str | FaultOut"]
@@ -144,7 +195,13 @@ class Problem(BaseModel):
     fault: FaultOut | None
 
 
-class VariantOut(BaseModel):
+class Read(BaseModel):
+    """What may be filled from an object that has the same names, instead of from data."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class VariantOut(Read):
     name: str
     rows: int
     columns: int
@@ -179,7 +236,7 @@ class AgentOut(BaseModel):
     options: list[OptionOut]
 
 
-class TermOut(BaseModel):
+class TermOut(Read):
     name: str
     weights: list[float]
 
@@ -209,10 +266,21 @@ class AnalysisOut(BaseModel):
     seconds: list[float]
 
 
+class WarmingOut(Read):
+    """The first compile on a machine: what is being compiled now, or nothing where all of it is there."""
+
+    step: Literal["", "board", "engine", "all"]
+    done: int
+    total: int
+
+
 class About(BaseModel):
     version: str
+    warming: WarmingOut
     variants: list[VariantOut]
     difficulties: list[Difficulty]
+    modes: list[Difficulty]
+    """Those of `mini-go`."""
     levels: list[Level]
     agents: list[AgentOut]
     heuristics: list[HeuristicOut]
@@ -236,38 +304,45 @@ class PositionOut(BaseModel):
     """What each legal move turns."""
     over: bool
     opening: str | None
+    in_opening: bool
+    """Whether the position stands in a named line; where it does not, the opening is over."""
 
 
-class ReviewOut(BaseModel):
-    """What a review found out about a move."""
+class Judged(BaseModel):
+    """What a player says of its move. The unit is discs, wins (mean results from -1 to 1) or points, its own."""
 
-    model_config = ConfigDict(from_attributes=True)
-    value: float
-    loss: float
-    best: str
-    best_line: list[str]
-    exact: bool
-    depth: int
-    unit: str
-    mark: Literal["inaccuracy", "mistake", "blunder"] | None
-    black: float
-
-
-class NodeOut(BaseModel):
-    id: int
-    parent: int | None
-    move: str | None
-    color: Color | None
-    board: str
-    turn: Color
-    score: float | None
+    score: Finite
     exact: bool
     depth: int | None
     unit: str
     seconds: float | None
     by: str | None
     text: str
-    review: ReviewOut | None
+    thought: Thought | None
+
+
+class Thinking(Judged):
+    """How far a player that thinks has come."""
+
+    type: Literal["thinking"]
+    node: int
+    """The position it thinks about."""
+
+
+class Choice(Judged):
+    """The move that a player chooses in a position."""
+
+    move: str
+
+
+class NodeOut(Judged):
+    id: int
+    parent: int | None
+    move: str | None
+    color: Color | None
+    board: str
+    turn: Color
+    review: Review | None
 
 
 class OutcomeOut(BaseModel):
@@ -290,9 +365,21 @@ class TotalOut(BaseModel):
     moves: int
 
 
-class PlayersOut(BaseModel):
-    black: str
-    white: str
+class Proposed(BaseModel):
+    """What one of two friends would like; it is done when the other asks for the same."""
+
+    by: Color
+    what: Proposal
+
+
+class Company(BaseModel):
+    """Who is at a board that two friends share, told to each who looks at it."""
+
+    type: Literal["company"]
+    side: Color | None
+    """The side of whoever is told; null where he watches."""
+    here: dict[Color, bool]
+    watchers: int
 
 
 class State(BaseModel):
@@ -300,11 +387,16 @@ class State(BaseModel):
 
     type: Literal["state"]
     board: str
+    previous: str | None
+    """The board on which the game before this one is kept."""
     revision: int
     variant: str
-    players: PlayersOut
+    players: dict[Color, str]
     names: dict[Color, str | None]
-    """Who played a game that was opened from elsewhere, where it says so."""
+    """Who plays, where people have names, or a game that was opened from elsewhere says so."""
+    seated: dict[Color, bool] | None
+    """Which chairs are taken where two friends share the board; else null, and anybody plays."""
+    proposed: Proposed | None
     cursor: int
     nodes: list[NodeOut]
     all: bool
@@ -316,13 +408,37 @@ class State(BaseModel):
     to_move: Literal["human", "agent", "over"]
     thinking: bool
     paused: bool
+    pace: float
+    """Seconds at least between two moves where only players play."""
     can_undo: bool
     can_redo: bool
     outcome: OutcomeOut | None
     clock: ClockOut | None
     totals: dict[Color, TotalOut]
+    turning: int | None
+    """The move of a reviewed game that decided it."""
     error: str | None
     fault: FaultOut | None
+
+
+class KeptGame(BaseModel):
+    """One of a visitor's games, as it was left."""
+
+    id: str
+    kind: Kind
+    touched: float
+    variant: str
+    board: str
+    players: dict[Color, str]
+    names: dict[Color, str | None]
+    moves: int
+    outcome: OutcomeOut | None
+    opening: str | None
+
+
+class KeptGames(BaseModel):
+    games: list[KeptGame]
+    more: bool
 
 
 class Hint(BaseModel):
@@ -330,6 +446,10 @@ class Hint(BaseModel):
     score: float
     exact: bool
     depth: int
+    selectivity: int | None
+    """How sure each cut of the search was, in per cent."""
+    book: bool
+    """Whether the opening book says it, which looked further than the search."""
     pv: list[str]
 
 
@@ -347,6 +467,7 @@ class Hints(BaseModel):
     unit: str
     done: bool
     depth: int
+    selectivity: int | None
     value: BestValue | None
     hints: list[Hint]
 
@@ -379,11 +500,11 @@ class Reading(BaseModel):
 
 class FeatureOut(BaseModel):
     name: str
-    own: float | None
-    opp: float | None
-    counts: float | None
-    weight: float | None
-    share: float | None
+    own: Finite
+    opp: Finite
+    counts: Finite
+    weight: Finite
+    share: Finite
     weights: list[float] | None
 
 
@@ -401,11 +522,13 @@ class Explained(BaseModel):
     turn: Color
     phase: int | None
     phases: int
-    value: float | None
+    value: Finite
     features: list[FeatureOut]
-    heat: dict[str, float | None]
+    heat: dict[str, Finite]
     squares: list[list[float]] | None
     classes: dict[Color, DiscClasses]
+    choice: Choice | None
+    """What the player plays here, where one was asked for."""
 
 
 class ExampleOut(BaseModel):
@@ -425,6 +548,8 @@ class TreeNodeOut(BaseModel):
     label: str
     move: str | None
     value: float | None
+    decided: bool
+    """Whether the value is the margin of a finished game, which counts above every estimate."""
     maximizes: bool
     turn: Color | None
     board: str | None
@@ -437,6 +562,7 @@ class StepOut(BaseModel):
     alpha: float | None
     beta: float | None
     value: float | None
+    decided: bool
 
 
 class TreeLesson(BaseModel):
@@ -460,10 +586,14 @@ class PlayoutNodeOut(BaseModel):
     turn: Color
     board: str | None
     born: int
+    chance: float | None
+    """What PUCT knows of its move before it is tried."""
 
 
 class PlayoutOut(BaseModel):
     path: list[str]
+    end: str
+    """The board on which its random game ended; with a guide the one that was valued."""
     ucb: dict[str, float] | None
     expanded: str | None
     result: float
@@ -471,6 +601,8 @@ class PlayoutOut(BaseModel):
 
 class PlayoutLesson(BaseModel):
     kind: Literal["montecarlo"]
+    guided: bool
+    """Whether PUCT chose and a guide valued, in place of UCB1 and random games."""
     playouts: int
     best: str
     nodes: list[PlayoutNodeOut]
@@ -481,44 +613,60 @@ class MatchStarted(BaseModel):
     id: str
 
 
-class GamePlayed(BaseModel):
-    number: int
+class GameOver(BaseModel):
+    """A game to look at, and how it ended."""
+
     black: str
     white: str
-    result: str
     winner: Color | None
     score: int | None
     variant: str
     start: str | None
     moves: str
+
+
+class GamePlayed(GameOver):
+    number: int
+    result: str
     forfeit: str | None
 
 
-class ForfeitOut(BaseModel):
-    player: int
-    reason: str
-    game: int
+class Points(BaseModel):
+    """How games ended, and the points and discs a game that makes."""
+
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    margin: float | None
 
 
-class MatchOut(BaseModel):
+Bounds = tuple[float | None, float | None]
+
+
+class MatchFigures(Points):
+    """Two players from the first one's view, as `outflank match --json` has them."""
+
+    players: tuple[str, str]
+    games: int
+    score_interval: Bounds
+    elo: Finite
+    elo_interval: Bounds
+    margin_interval: Bounds
+    pentanomial: list[int]
+    superiority: float | None
+    sprt: str | None
+    llr: float | None
+    decision: str | None
+    forfeits: list[MatchForfeit]
+
+
+class MatchOut(MatchFigures):
     id: str
     running: bool
     error: str | None
     fault: FaultOut | None
     scheduled: int
-    players: tuple[str, str]
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float | None
-    elo: float | None
-    elo_interval: tuple[float | None, float | None]
-    margin: float | None
-    margin_interval: tuple[float | None, float | None]
-    superiority: float | None
-    pentanomial: list[int]
-    forfeits: list[ForfeitOut]
     recent: list[GamePlayed]
 
 
@@ -528,19 +676,15 @@ class EventOut(BaseModel):
     title: str
     variant: str
     players: int
+    opened: float
 
 
-class StoreOut(BaseModel):
-    id: str
-    name: str
+class StoreOut(StoreName):
     events: list[EventOut]
 
 
 class Stores(BaseModel):
     stores: list[StoreOut]
-
-
-Bounds = tuple[float | None, float | None]
 
 
 class ReportVariant(BaseModel):
@@ -551,39 +695,38 @@ class ReportVariant(BaseModel):
     start: str
 
 
-class ReportPlayer(BaseModel):
+class ReportPlayer(Points):
     rank: int
     player: str
     course_points: int | None = None
     rating: float
     rating_interval: tuple[float, float]
     games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float | None
-    margin: float | None
     seconds_a_move: float | None
-    slowest_move: float
+    slowest_move: float | None
     depth: float | None
     forfeits: int
 
 
-class ReportMatch(BaseModel):
-    players: tuple[str, str]
-    wins: int
-    draws: int
-    losses: int
-    score: float | None
-    elo: float | None
-    elo_interval: Bounds
-    margin: float | None
-    margin_interval: Bounds
-    superiority: float | None
-    pentanomial: list[int]
-    sprt: str | None
-    llr: float | None
-    decision: str | None
+class ReportForfeit(BaseModel):
+    """A game that was forfeited, and how: by which kind of fault, in which position, after how many seconds, and the
+    last lines that its player printed."""
+
+    game: int
+    kind: str
+    reason: str
+    board: str | None
+    seconds: float | None
+    printed: str
+
+
+class ReportGap(BaseModel):
+    """Two groups that hardly met: the players of the one rated higher, their games with the rest, and what the rest
+    scored in them."""
+
+    above: list[int]
+    games: int
+    points: float
 
 
 class ReportProgress(BaseModel):
@@ -609,17 +752,17 @@ class ReportSummary(BaseModel):
     scheduled: int
     course: bool
     anchor: str | None
-    match: ReportMatch | None
+    match: MatchFigures | None
     written_by: str
     versions: dict[str, int]
     to: float | None
     players: list[ReportPlayer]
     cross: list[tuple[int, int, float, int, float | None, float | None]]
     """For each two that have met: both, the first one's points, games, and the interval of its score."""
+    gap: ReportGap | None
     openings: list[tuple[str, str, int, int, int, float | None]]
     """Start, moves, games, Black's wins and draws, and its mean margin."""
-    forfeits: list[tuple[int, str]]
-    """The game, and why."""
+    forfeits: list[ReportForfeit]
     progress: ReportProgress | None
     """Ratings over time, for each player."""
     times: list[list[float | None]] | None

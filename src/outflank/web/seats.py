@@ -17,12 +17,14 @@ from outflank.agents.spec import Spec, agent
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.protocols.session import Seat
+from outflank.web.players import has_written_weights
 from outflank.web.thinking import ENGINE, is_quick
+from outflank.web.weights import Weights
 
 MOST_MEGABYTES = 2048.0
 LEAST_MEGABYTES, PROCESS_MEGABYTES = 4.0, 64.0
 """What a seat counts as at least, and what one counts as whose player is a program of its own."""
-QUICK_HASH, SLOW_HASH = 1.0, 32.0
+QUICK_HASH, SLOW_HASH = 0.25, 32.0
 """Megabytes of the engine's table where a spec does not say: a quick level fills little."""
 
 
@@ -45,6 +47,7 @@ class Seats:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._places: OrderedDict[tuple[str, Color], _Place] = OrderedDict()
+        self._weights = Weights()
 
     @contextmanager
     def taken(self, board: str, spec: Spec, seed: int, game: Game) -> Iterator[Seat]:
@@ -55,7 +58,7 @@ class Seats:
             if place is not None and (place.spec, place.seed) != (spec, seed):
                 self._let_go(place)
                 place = None
-            place = self._places[key] = place or _placed(spec, seed, game)
+            place = self._places[key] = place or self._placed(spec, seed, game)
             place.users += 1
             self._make_room()
         try:
@@ -66,6 +69,17 @@ class Seats:
                 place.users -= 1
                 if self._places.get(key) is not place:
                     self._let_go(place)
+
+    def _placed(self, spec: Spec, seed: int, game: Game) -> _Place:
+        if spec.name == ENGINE and "hash" not in dict(spec.options):
+            size = QUICK_HASH if is_quick(spec) else SLOW_HASH
+            made = replace(spec, options=(*spec.options, ("hash", size)))
+        else:
+            made = spec
+        make = partial(self._weights.player if has_written_weights(spec) else agent, made)
+        # The ply goes into the seed: a player that comes back to a game shall not throw the same dice again.
+        dice = (seed + len(game.line)) & 0xFFFFFFFF
+        return _Place(Seat(make, spec.name, seed=dice), spec, seed, _megabytes(made))
 
     def _make_room(self) -> None:
         spare = sum(place.megabytes for place in self._places.values()) - MOST_MEGABYTES
@@ -97,17 +111,6 @@ class Seats:
         for place in places:
             if not place.users:
                 place.seat.close()
-
-
-def _placed(spec: Spec, seed: int, game: Game) -> _Place:
-    if spec.name == ENGINE and "hash" not in dict(spec.options):
-        size = QUICK_HASH if is_quick(spec) else SLOW_HASH
-        made = replace(spec, options=(*spec.options, ("hash", size)))
-    else:
-        made = spec
-    # The ply goes into the seed: a player that comes back to a game shall not throw the same dice again.
-    dice = (seed + len(game.line)) & 0xFFFFFFFF
-    return _Place(Seat(partial(agent, made), spec.name, seed=dice), spec, seed, _megabytes(made))
 
 
 def _megabytes(spec: Spec) -> float:

@@ -1,14 +1,19 @@
 """What the parts of a running server share."""
 
-from dataclasses import dataclass, field
-from typing import Annotated
+import threading
+from collections.abc import Callable
+from itertools import repeat
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Response
+from pydantic import BaseModel
+from starlette.requests import HTTPConnection
 
 from outflank.library.games import Library
-from outflank.web.beginnings import Beginnings
-from outflank.web.connections import Connections
-from outflank.web.guard import visitor_of
+from outflank.web import thinking
+from outflank.web.connections import MESSAGES_A_SECOND, MESSAGES_AT_ONCE, Connections
+from outflank.web.elsewhere import Elsewhere, Question
+from outflank.web.guard import Buckets
 from outflank.web.keeper import Keeper
 from outflank.web.lanes import Lanes
 from outflank.web.matches import Matches
@@ -16,52 +21,77 @@ from outflank.web.players import Players
 from outflank.web.rooms import Rooms
 from outflank.web.seats import Seats
 from outflank.web.settings import Settings
+from outflank.web.training import Trainer
+from outflank.web.visitors import Visitors
+from outflank.web.warming import Warming
 
 
-@dataclass
 class Services:
     """One server's parts."""
 
-    settings: Settings
-    keeper: Keeper
-    lanes: Lanes
-    players: Players
-    beginnings: Beginnings
-    rooms: Rooms
-    seats: Seats
-    matches: Matches
-    library: Library | None
-    connections: Connections = field(default_factory=Connections)
+    def __init__(self, settings: Settings, cores: int, warming: Warming | None = None) -> None:
+        self.settings, self._cores = settings, cores
+        self.warming = warming or Warming()
+        self.players = Players(settings)
+        self.keeper = Keeper(settings.state)
+        self.visitors = Visitors(self.keeper.key)
+        self.trainer = Trainer(settings.state)
+        self.lanes = Lanes(cores)
+        self._elsewhere = Elsewhere() if settings.public else None
+        """Who has a server for himself would only wait for the process to start."""
+        self.seats = Seats()
+        self.values = thinking.values if self._elsewhere is None else self._elsewhere.values
+        """Who analyses."""
+        self.rooms = Rooms(self.keeper, self.lanes, self.players, self.seats, self.values)
+        self.matches = Matches(settings.state, self.players)
+        self.library = None if settings.library is None else Library(settings.library)
+        self.connections = Connections()
+        self.messages = Buckets(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
 
-    @classmethod
-    def open(cls, settings: Settings, cores: int) -> "Services":
-        players = Players(settings)
-        keeper = Keeper(settings.state)
-        lanes = Lanes(cores)
-        beginnings = Beginnings(players, lanes)
-        seats = Seats()
-        rooms = Rooms(keeper, lanes, players, beginnings, seats)
-        library = None if settings.library is None else Library(settings.library)
-        matches = Matches(settings.state, players)
-        return cls(settings, keeper, lanes, players, beginnings, rooms, seats, matches, library)
+    def warm_up(self) -> None:
+        """Loads the engine as soon as it is compiled, also where others analyse with it."""
+        self.warming.wait_for("engine")
+        self.prepare(*repeat(thinking.warm_up, self._cores))
+        thinking.warm_up()
+
+    def prepare(self, *works: Callable[[], Any]) -> None:
+        """Starts processes that answer elsewhere, one for each of these, so that no visitor waits for that."""
+        if self._elsewhere is not None:
+            for work in works:
+                threading.Thread(
+                    target=self._elsewhere.answer, args=(work,), name="outflank-elsewhere", daemon=True
+                ).start()
+
+    async def answer(self, visitor: str, work: Callable[..., BaseModel], *arguments: Any) -> Response:
+        """What a function of a module answers that may take long in plain Python."""
+        question, elsewhere = Question(work, arguments), self._elsewhere
+        if elsewhere is None:
+            text = await self.lanes.run("slow", visitor, question)
+        else:
+            text = await self.lanes.run("elsewhere", visitor, lambda: elsewhere.answer(question))
+        return Response(text, media_type="application/json")
 
     async def close(self) -> None:
+        self.warming.close()
         await self.matches.close()
         await self.rooms.close()
         self.lanes.close()
+        if self._elsewhere is not None:
+            self._elsewhere.close()
         self.seats.close()
         self.keeper.close()
+        self.trainer.close()
         if self.library is not None:
             self.library.close()
 
 
-async def the_services(request: Request) -> Services:
-    services: Services = request.app.state.services
+async def the_services(connection: HTTPConnection) -> Services:
+    services: Services = connection.app.state.services
     return services
 
 
-async def the_visitor(request: Request) -> str:
-    return visitor_of(request.headers.get("cookie"), request.client.host if request.client else "")
+async def the_visitor(connection: HTTPConnection) -> str:
+    return (await the_services(connection)).visitors.of(connection)
 
 
 Server = Annotated[Services, Depends(the_services)]

@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -25,14 +26,25 @@ class Settings:
     """Stores whose tournaments may be opened."""
     library: Path | None = None
     """The library of games that the page asks."""
+    names: tuple[str, ...] = ()
+    """Names under which a public server is called."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of proxies in front, which are believed when they say for whom they ask."""
 
-    @property
-    def hosts(self) -> frozenset[str] | None:
-        """The names under which a page may call us; None where any name will do.
+    def answers_to(self, name: str) -> bool:
+        """Whether a page may call us under this name, or address: it keeps a foreign page from reaching us under a
+        name of its own that points here. An address cannot be made to do that."""
+        if name in LOOPBACK or name in (self.host, *self.names):
+            return True
+        return self.public and _is_address(name)
 
-        On loopback this is what keeps a foreign page from reaching us under a name of its own that points here.
-        """
-        return None if self.public else frozenset({*LOOPBACK, self.host})
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def state_folder() -> Path:

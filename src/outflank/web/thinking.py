@@ -3,9 +3,9 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from math import inf
 
@@ -14,16 +14,18 @@ from outflank.agents.spec import Spec
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.heuristics.named import NAMED
-from outflank.library.judging import values_of_moves
+from outflank.library.book.file import shipped
+from outflank.library.judging import least_sure, values_of_moves
+from outflank.proofs.reader import Reader, reader_for
 from outflank.protocols.session import Seat
-from outflank.search.driver import Interruption
+from outflank.search.driver import Interruption, is_interrupted
 from outflank.search.engine.engine import STRONG, Engine, Hint
 from outflank.search.engine.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
 
 MOST_SECONDS = 30.0
 """After this a player is stopped and has to play what it has."""
-ENGINE = "engine"
+ENGINE, MODES_OF = "engine", "mini-go"
 ENGINE_SECONDS = 10.0
 """What a level of the engine may take for a move: people wait for it."""
 QUICK_LEVEL, QUICK_DEPTH, QUICK_PLAYOUTS = 14, 4, 2000
@@ -38,6 +40,12 @@ DIFFICULTIES = {"beginner": 1, "casual": 4, "club": 8, "expert": 12, "master": 1
 def difficulties() -> list[tuple[str, str]]:
     """Words for strength, each with the player behind it."""
     return [(word, f"{ENGINE}:level={level}") for word, level in DIFFICULTIES.items()]
+
+
+def modes() -> list[tuple[str, str]]:
+    """The modes of difficulty that the author of `mini-go` gave it."""
+    words = entry_named(MODES_OF).accepts["mode"].kind
+    return [(word, f"{MODES_OF}:mode={word}") for word in words] if isinstance(words, tuple) else []
 
 
 def levels() -> list[tuple[int, str]]:
@@ -64,8 +72,13 @@ def is_quick(spec: Spec) -> bool:
 
 
 def unit(spec: Spec) -> str:
-    """What a player's values are counted in."""
-    return "discs" if spec.name in (ENGINE, "greedy") else "points"
+    """What a player's values are counted in: discs, mean results from -1 to 1, or its heuristic's own points."""
+    if spec.name in (ENGINE, "greedy"):
+        return "discs"
+    entry = entry_named(spec.name)
+    if "playouts" not in entry.limits:
+        return "points"
+    return "discs" if "reward" in entry.accepts and spec["reward"] == "margin" else "wins"
 
 
 def choose(spec: Spec, seat: Seat, game: Game, limit: Limit, stop: Interruption) -> Report:
@@ -85,7 +98,7 @@ def choose(spec: Spec, seat: Seat, game: Game, limit: Limit, stop: Interruption)
 
 def warm_up() -> None:
     """Loads the engine's code and weights, so that no visitor waits for them."""
-    with _engines.lent() as engine:
+    with _lent() as engine:
         engine.hints(Position.start(), Limit(depth=1))
 
 
@@ -104,36 +117,40 @@ class Hints:
         return min((hint.depth for hint in self.hints), default=0)
 
     @property
+    def selectivity(self) -> int | None:
+        return least_sure(self.hints)
+
+    @property
     def sureness(self) -> tuple[float, int]:
-        """By this a later answer has to be as good as the one before it: how deep the least known move was looked at,
-        and how many are exact."""
-        known = [inf if hint.exact else hint.depth for hint in self.hints]
+        """By this a later answer has to be as good as the one before it: how deep, and how surely, the least known
+        move was looked at, and how many are exact."""
+        known = [inf if hint.exact else hint.depth + (hint.selectivity or 0) / 1000 for hint in self.hints]
         return min(known, default=-1.0), known.count(inf)
 
 
-class _Shelf:
-    """Engines that wait to be used, with their tables. One is lent for a slice at a time: the next slice of the same
-    work may run in another thread, and meanwhile somebody else may use it. There are never more than threads."""
+Values = Callable[[Position, float, int | None], tuple[Hint, ...]]
+"""Whoever finds out about a position's moves in so many seconds, at a level or at full strength."""
 
-    def __init__(self) -> None:
-        self._free: deque[Engine] = deque()
-
-    @contextmanager
-    def lent(self) -> Iterator[Engine]:
-        try:
-            engine = self._free.pop()  # the one used last: what is in its table is the latest
-        except IndexError:
-            engine = Engine(1, ANALYSIS_MEGABYTES)
-        try:
-            yield engine
-        finally:
-            self._free.append(engine)
+_free: deque[Engine] = deque()
 
 
-_engines = _Shelf()
+@contextmanager
+def _lent() -> Iterator[Engine]:
+    """An engine with its table, for a slice: the next slice of the same work may run in another thread, and meanwhile
+    somebody else may use it. There are never more than threads."""
+    try:
+        engine = _free.pop()  # the one used last: what is in its table is the latest
+    except IndexError:
+        engine = Engine(1, ANALYSIS_MEGABYTES)
+    try:
+        yield engine
+    finally:
+        _free.append(engine)
 
 
-def hints(position: Position, seconds: float, stop: Interruption, level: int | None = None) -> Iterator[Hints]:
+def hints(
+    position: Position, seconds: float, stop: Interruption, level: int | None = None, asked: Values | None = None
+) -> Iterator[Hints]:
     """Better and better values of every legal move, until all are exact or the time is up: a slice a step.
 
     The searches within are ended by `driver.interruptible`, as every search of a lane is: a stop given to them would
@@ -144,19 +161,66 @@ def hints(position: Position, seconds: float, stop: Interruption, level: int | N
     slices = chain(SLICES, repeat(SLICES[-1]))
     while not best.done:
         left = max(until - time.perf_counter(), 0.01)
-        found = Hints(values(position, min(next(slices), left), level))
+        found = Hints((asked or values)(position, min(next(slices), left), level))
         if found.sureness < best.sureness:  # a slice that was cut short ends where the one before it had long been
             found = best
         ended = stop.is_set or time.perf_counter() >= until
         best = Hints(found.hints, ended or (bool(found.hints) and all(hint.exact for hint in found.hints)))
         if best.hints or best.done:
-            yield best
+            yield replace(best, hints=with_book(position, best.hints))
     if not position.legal:
         yield best
 
 
 def values(position: Position, seconds: float, level: int | None = None) -> tuple[Hint, ...]:
-    """What the engine finds out about a position's moves in so many seconds."""
+    """What the engine finds out about a position's moves in so many seconds, and what is proved of the best of them."""
     strength = STRONG if level is None else level_numbered(level)
-    with _engines.lent() as engine:
-        return tuple(values_of_moves(engine, position, Limit(time=seconds), strength))
+    with _lent() as engine:
+        found = tuple(values_of_moves(engine, position, Limit(time=seconds), strength))
+    return with_proof(position, found)
+
+
+def judged(position: Position, seconds: float, asked: Values) -> tuple[Hint, ...]:
+    """What somebody finds out about a position in which there is a move: never nothing, unless it is stopped.
+
+    On a busy machine the time may pass before anything was looked at: then there is twice as much. Else a review would
+    leave the move out, and never be whole.
+    """
+    while not (found := asked(position, seconds, None)) and not is_interrupted():
+        seconds *= 2
+    return found
+
+
+def with_book(position: Position, found: tuple[Hint, ...]) -> tuple[Hint, ...]:
+    """The same with what the opening book says of moves, where it has looked further than the search; depths stay."""
+    book = shipped(position.variant)
+    known = {each.move: each for each in book.moves(position)} if book else {}
+    if book is None or not known:
+        return found
+    depth = level_numbered(book.entry(position).level).depth
+
+    def told(hint: Hint) -> Hint:
+        if hint.move not in known or hint.exact or hint.depth > depth:
+            return hint
+        line = (hint.move, *book.line(position.play(hint.move)))
+        return replace(hint, score=float(known[hint.move].worth.value), pv=line, book=True)
+
+    return tuple(sorted(map(told, found), key=lambda hint: -hint.score))
+
+
+def with_proof(position: Position, found: tuple[Hint, ...]) -> tuple[Hint, ...]:
+    """The same with what a certificate knows: the exact value and the line of the best moves, and a bound of others."""
+    reader = None if all(hint.exact for hint in found) else reader_for(position.variant)
+    if reader is None:
+        return found
+    known = [_as_proved(reader, position, hint) for hint in found]
+    return tuple(sorted(known, key=lambda hint: (-hint.score, not hint.exact)))
+
+
+def _as_proved(reader: Reader, position: Position, hint: Hint) -> Hint:
+    after = position.play(hint.move)
+    lower, upper = reader.bounds(after)
+    if hint.exact or lower < upper:
+        return hint if hint.exact else replace(hint, score=float(min(max(hint.score, -upper), -lower)))
+    line = (hint.move, *reader.line(after))
+    return Hint(hint.move, float(-lower), True, position.empties, line, 100)

@@ -2,8 +2,10 @@
 
 export interface About {
   version: string;
+  warming: WarmingOut;
   variants: VariantOut[];
   difficulties: Difficulty[];
+  modes: Difficulty[];
   levels: Level[];
   agents: AgentOut[];
   heuristics: HeuristicOut[];
@@ -37,10 +39,45 @@ export interface BestValue {
   exact: boolean;
 }
 
+/** A board, and who invites a friend to it: then those two play, and all others look on. */
+export interface BoardAsked {
+  black?: string | null;
+  white?: string | null;
+  kind?: "play" | "analysis";
+  variant?: string | null;
+  clock?: ClockSetting | null;
+  opening?: "start" | "random" | "balanced";
+  start?: string | null;
+  moves?: string | null;
+  at?: number | null;
+  tags?: Record<string, string>;
+  host?: Host | null;
+}
+
 export interface BracketsLesson {
+  algorithm?: "minimax" | "alphabeta";
   kind: "brackets";
   tree: unknown[];
-  algorithm?: "minimax" | "alphabeta";
+}
+
+/** What a player knew of a move that it could have made: its value, and how often it was tried. */
+export interface Candidate {
+  move: string;
+  value: number | null;
+  visits: number | null;
+}
+
+/** The move that a player chooses in a position. */
+export interface Choice {
+  score: number | null;
+  exact: boolean;
+  depth: number | null;
+  unit: string;
+  seconds: number | null;
+  by: string | null;
+  text: string;
+  thought: Thought | null;
+  move: string;
 }
 
 export interface ClockOut {
@@ -54,6 +91,14 @@ export interface ClockOut {
 export interface ClockSetting {
   seconds: number;
   increment?: number;
+}
+
+/** Who is at a board that two friends share, told to each who looks at it. */
+export interface Company {
+  type: "company";
+  side: "black" | "white" | null;
+  here: Record<"black" | "white", boolean>;
+  watchers: number;
 }
 
 export interface Copied {
@@ -80,12 +125,13 @@ export interface EventOut {
   title: string;
   variant: string;
   players: number;
+  opened: number;
 }
 
 export interface ExampleLesson {
+  algorithm?: "minimax" | "alphabeta";
   kind: "example";
   id: string;
-  algorithm?: "minimax" | "alphabeta";
 }
 
 export interface ExampleOut {
@@ -99,9 +145,39 @@ export interface Examples {
   examples: ExampleOut[];
 }
 
+export interface ExerciseAnswer {
+  id: string;
+  move: string;
+}
+
+export interface ExerciseAnswered {
+  right: boolean;
+  best: string;
+  exact: boolean;
+  values: Record<string, number>;
+  record: TrainingRecord;
+}
+
+/** Which exercises are wanted; `all` are those of every kind. */
+export interface ExerciseAsked {
+  kind?: "all" | "games" | "endings" | "mistakes";
+  objective?: "most" | "fewest";
+  fewest?: number;
+  most?: number;
+}
+
+export interface ExerciseOut {
+  id: string;
+  kind: "games" | "endings" | "mistakes";
+  position: PositionOut;
+  again: boolean;
+}
+
+/** A heuristic by name, or a player by its own; weights are tried in it. */
 export interface ExplainAsked {
   position: PositionIn;
-  heuristic: string;
+  heuristic?: string;
+  player?: string | null;
   weights?: Record<string, number[]> | null;
 }
 
@@ -117,9 +193,9 @@ export interface Explained {
   heat: Record<string, number | null>;
   squares: number[][] | null;
   classes: Record<"black" | "white", DiscClasses>;
+  choice: Choice | null;
 }
 
-/** A game; what is asked about is the position in which it stands. */
 export interface ExploreAsked {
   variant?: string;
   start?: string | null;
@@ -128,20 +204,20 @@ export interface ExploreAsked {
 }
 
 export interface Explored {
-  games: number;
   wins: number;
   draws: number;
   losses: number;
   score: number | null;
   margin: number | null;
+  games: number;
   years: [number | null, number | null];
   position: string;
-  opening: OpeningOut | null;
+  opening: Opening | null;
   moves: MovePlayed[];
   latest: LibraryGame[];
 }
 
-/** What is wrong by its code, for whoever has words of his own for it; a parameter may be the reason. */
+/** What is wrong, by its code, for programs with their own wording; a parameter may be the reason. */
 export interface FaultOut {
   code: string;
   params: Record<string, string | FaultOut>;
@@ -157,25 +233,26 @@ export interface FeatureOut {
   weights: number[] | null;
 }
 
-export interface ForfeitOut {
-  player: number;
-  reason: string;
-  game: number;
+/** A game; what is asked about is the position in which it stands. */
+export interface GameAsked {
+  variant?: string;
+  start?: string | null;
+  moves?: string;
 }
 
 /** Moves; the players' microseconds, scores and depths for those after the opening; a judge's values of the positions, its choices, and the position from which they are proven; the turning point. */
 export type GameDetail = [number[], number[], (number | null)[], (number | null)[], (number | null)[] | null, number[] | null, number | null, number | null];
 
 export interface GamePlayed {
-  number: number;
   black: string;
   white: string;
-  result: string;
   winner: "black" | "white" | null;
   score: number | null;
   variant: string;
   start: string | null;
   moves: string;
+  number: number;
+  result: string;
   forfeit: string | null;
 }
 
@@ -208,6 +285,8 @@ export interface Hint {
   score: number;
   exact: boolean;
   depth: number;
+  selectivity: number | null;
+  book: boolean;
   pv: string[];
 }
 
@@ -219,8 +298,34 @@ export interface Hints {
   unit: string;
   done: boolean;
   depth: number;
+  selectivity: number | null;
   value: BestValue | null;
   hints: Hint[];
+}
+
+/** Who invites a friend, and which side the host takes. */
+export interface Host {
+  side: "black" | "white";
+  name: string;
+}
+
+/** One of a visitor's games, as it was left. */
+export interface KeptGame {
+  id: string;
+  kind: "play" | "analysis";
+  touched: number;
+  variant: string;
+  board: string;
+  players: Record<"black" | "white", string>;
+  names: Record<"black" | "white", string | null>;
+  moves: number;
+  outcome: OutcomeOut | null;
+  opening: string | null;
+}
+
+export interface KeptGames {
+  games: KeptGame[];
+  more: boolean;
 }
 
 export interface Level {
@@ -228,19 +333,20 @@ export interface Level {
   spec: string;
 }
 
+/** A game, turned so that it comes through the position asked about as it stands. */
 export interface LibraryGame {
-  id: number;
+  black: string;
+  white: string;
+  winner: "black" | "white" | null;
+  score: number | null;
   variant: string;
   start: string | null;
   moves: string;
+  id: number;
   ply: number;
-  black: string;
-  white: string;
   event: string;
   year: number | null;
   decided: boolean;
-  winner: "black" | "white" | null;
-  score: number | null;
   opening: string | null;
 }
 
@@ -265,25 +371,61 @@ export interface MatchAsked {
   seed?: number | null;
 }
 
+/** Two players from the first one's view, as `outflank match --json` has them. */
+export interface MatchFigures {
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number | null;
+  margin: number | null;
+  players: [string, string];
+  games: number;
+  score_interval: [number | null, number | null];
+  elo: number | null;
+  elo_interval: [number | null, number | null];
+  margin_interval: [number | null, number | null];
+  pentanomial: number[];
+  superiority: number | null;
+  sprt: string | null;
+  llr: number | null;
+  decision: string | null;
+  forfeits: MatchForfeit[];
+}
+
+/** Who forfeited a game of a match (0 the first player, 1 the second), which game, from 0, and how: what it did, in which position, after how many seconds, and the last lines that it printed. */
+export interface MatchForfeit {
+  player: number;
+  game: number;
+  kind: string;
+  reason: string;
+  board: string | null;
+  seconds: number | null;
+  printed: string;
+}
+
 export interface MatchOut {
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number | null;
+  margin: number | null;
+  players: [string, string];
+  games: number;
+  score_interval: [number | null, number | null];
+  elo: number | null;
+  elo_interval: [number | null, number | null];
+  margin_interval: [number | null, number | null];
+  pentanomial: number[];
+  superiority: number | null;
+  sprt: string | null;
+  llr: number | null;
+  decision: string | null;
+  forfeits: MatchForfeit[];
   id: string;
   running: boolean;
   error: string | null;
   fault: FaultOut | null;
   scheduled: number;
-  players: [string, string];
-  games: number;
-  wins: number;
-  draws: number;
-  losses: number;
-  score: number | null;
-  elo: number | null;
-  elo_interval: [number | null, number | null];
-  margin: number | null;
-  margin_interval: [number | null, number | null];
-  superiority: number | null;
-  pentanomial: number[];
-  forfeits: ForfeitOut[];
   recent: GamePlayed[];
 }
 
@@ -291,11 +433,17 @@ export interface MatchStarted {
   id: string;
 }
 
-export type Message = Plain | Move | Goto | Turn | Players | New | Analyse | ReviewLine;
+export type Message = Plain | Move | Goto | Turn | Pace | Sit | Players | New | Analyse | ReviewLine;
+
+export interface MistakesFound {
+  new: number;
+  more: boolean;
+}
 
 export interface MonteCarloLesson {
   kind: "montecarlo";
   position: PositionIn;
+  player?: string | null;
   playouts?: number;
   c?: number;
   seed?: number;
@@ -309,12 +457,12 @@ export interface Move {
 }
 
 export interface MovePlayed {
-  games: number;
   wins: number;
   draws: number;
   losses: number;
   score: number | null;
   margin: number | null;
+  games: number;
   years: [number | null, number | null];
   moves: string[];
   opening: string | null;
@@ -322,9 +470,10 @@ export interface MovePlayed {
 
 export interface New {
   ref?: number | null;
-  variant?: string | null;
   black?: string | null;
   white?: string | null;
+  kind?: "play" | "analysis";
+  variant?: string | null;
   clock?: ClockSetting | null;
   opening?: "start" | "random" | "balanced";
   start?: string | null;
@@ -341,9 +490,10 @@ export interface NewBoard {
 
 /** How a game begins. What is left out stays as it was, or is a game of a person against the first difficulty. */
 export interface NewGame {
-  variant?: string | null;
   black?: string | null;
   white?: string | null;
+  kind?: "play" | "analysis";
+  variant?: string | null;
   clock?: ClockSetting | null;
   opening?: "start" | "random" | "balanced";
   start?: string | null;
@@ -353,12 +503,6 @@ export interface NewGame {
 }
 
 export interface NodeOut {
-  id: number;
-  parent: number | null;
-  move: string | null;
-  color: "black" | "white" | null;
-  board: string;
-  turn: "black" | "white";
   score: number | null;
   exact: boolean;
   depth: number | null;
@@ -366,13 +510,40 @@ export interface NodeOut {
   seconds: number | null;
   by: string | null;
   text: string;
-  review: ReviewOut | null;
+  thought: Thought | null;
+  id: number;
+  parent: number | null;
+  move: string | null;
+  color: "black" | "white" | null;
+  board: string;
+  turn: "black" | "white";
+  review: Review | null;
 }
 
-export interface OpeningOut {
+/** A named line of play. */
+export interface Opening {
   name: string;
   aliases: string[];
   line: string;
+}
+
+export interface OpeningAnswered {
+  right: boolean | null;
+  source: "masters" | "names" | "book";
+  expected: string[];
+  reply: string | null;
+  moves: string;
+  over: boolean;
+  position: PositionOut;
+  record: TrainingRecord;
+}
+
+/** An opening so far, and the visitor's move; without one the other side begins, if it is to move. */
+export interface OpeningAsked {
+  variant?: string;
+  moves?: string;
+  move?: string | null;
+  side?: "black" | "white" | null;
 }
 
 export interface OptionOut {
@@ -392,6 +563,12 @@ export interface OutcomeOut {
   text: string;
 }
 
+export interface Pace {
+  ref?: number | null;
+  type: "pace";
+  seconds: number;
+}
+
 export interface Pasted {
   text: string;
   variant?: string | null;
@@ -399,23 +576,19 @@ export interface Pasted {
 
 export interface Plain {
   ref?: number | null;
-  type: "undo" | "redo" | "pause" | "resume" | "force" | "swap" | "resign" | "stop" | "ping";
+  type: "undo" | "redo" | "pause" | "resume" | "force" | "swap" | "resign" | "decline" | "stop" | "ping";
 }
 
 export interface Players {
   ref?: number | null;
-  type: "players";
   black?: string | null;
   white?: string | null;
-}
-
-export interface PlayersOut {
-  black: string;
-  white: string;
+  type: "players";
 }
 
 export interface PlayoutLesson {
   kind: "montecarlo";
+  guided: boolean;
   playouts: number;
   best: string;
   nodes: PlayoutNodeOut[];
@@ -432,10 +605,12 @@ export interface PlayoutNodeOut {
   turn: "black" | "white";
   board: string | null;
   born: number;
+  chance: number | null;
 }
 
 export interface PlayoutOut {
   path: string[];
+  end: string;
   ucb: Record<string, number> | null;
   expanded: string | null;
   result: number;
@@ -456,12 +631,13 @@ export interface PositionIn {
 }
 
 export interface PositionLesson {
+  algorithm?: "minimax" | "alphabeta";
   kind: "position";
   position: PositionIn;
   heuristic?: string;
+  player?: string | null;
   depth?: number;
   width?: number | null;
-  algorithm?: "minimax" | "alphabeta";
 }
 
 export interface PositionOut {
@@ -477,6 +653,7 @@ export interface PositionOut {
   legal: Record<string, string[]>;
   over: boolean;
   opening: string | null;
+  in_opening: boolean;
 }
 
 /** Why something cannot be done: in one line, and by its code where it has one. */
@@ -485,12 +662,33 @@ export interface Problem {
   fault: FaultOut | null;
 }
 
+/** What one of two friends would like; it is done when the other asks for the same. */
+export interface Proposed {
+  by: "black" | "white";
+  what: "undo" | "new";
+}
+
+export interface Proved {
+  position: PositionOut;
+  least: number;
+  most: number;
+  moves: ProvedMove[];
+  line: string[];
+}
+
+/** What is proved of a move, in discs for the side to move. */
+export interface ProvedMove {
+  move: string;
+  least: number;
+  most: number;
+}
+
 export interface RandomLesson {
+  algorithm?: "minimax" | "alphabeta";
   kind: "random";
   depth?: number;
   branching?: number;
   seed?: number;
-  algorithm?: "minimax" | "alphabeta";
 }
 
 export interface Reading {
@@ -498,6 +696,16 @@ export interface Reading {
   kind: string;
   count: number;
   games: GameRead[];
+}
+
+/** A game that was forfeited, and how: by which kind of fault, in which position, after how many seconds, and the last lines that its player printed. */
+export interface ReportForfeit {
+  game: number;
+  kind: string;
+  reason: string;
+  board: string | null;
+  seconds: number | null;
+  printed: string;
 }
 
 /** A column for each fact about a game; `winner` is 0 for Black and 1 for White. */
@@ -511,26 +719,16 @@ export interface ReportGames {
   called?: (string | null)[] | null;
 }
 
+/** Two groups that hardly met: the players of the one rated higher, their games with the rest, and what the rest scored in them. */
+export interface ReportGap {
+  above: number[];
+  games: number;
+  points: number;
+}
+
 export interface ReportJudge {
   judge: string;
   measured: boolean;
-}
-
-export interface ReportMatch {
-  players: [string, string];
-  wins: number;
-  draws: number;
-  losses: number;
-  score: number | null;
-  elo: number | null;
-  elo_interval: [number | null, number | null];
-  margin: number | null;
-  margin_interval: [number | null, number | null];
-  superiority: number | null;
-  pentanomial: number[];
-  sprt: string | null;
-  llr: number | null;
-  decision: string | null;
 }
 
 export interface ReportOut {
@@ -539,19 +737,19 @@ export interface ReportOut {
 }
 
 export interface ReportPlayer {
+  wins: number;
+  draws: number;
+  losses: number;
+  score: number | null;
+  margin: number | null;
   rank: number;
   player: string;
   course_points?: number | null;
   rating: number;
   rating_interval: [number, number];
   games: number;
-  wins: number;
-  draws: number;
-  losses: number;
-  score: number | null;
-  margin: number | null;
   seconds_a_move: number | null;
-  slowest_move: number;
+  slowest_move: number | null;
   depth: number | null;
   forfeits: number;
 }
@@ -573,14 +771,15 @@ export interface ReportSummary {
   scheduled: number;
   course: boolean;
   anchor: string | null;
-  match: ReportMatch | null;
+  match: MatchFigures | null;
   written_by: string;
   versions: Record<string, number>;
   to: number | null;
   players: ReportPlayer[];
   cross: ([number, number, number, number, number | null, number | null])[];
+  gap: ReportGap | null;
   openings: ([string, string, number, number, number, number | null])[];
-  forfeits: [number, string][];
+  forfeits: ReportForfeit[];
   progress: ReportProgress | null;
   times: ((number | null)[])[] | null;
   values: ReportJudge | null;
@@ -594,14 +793,8 @@ export interface ReportVariant {
   start: string;
 }
 
-export interface ReviewLine {
-  ref?: number | null;
-  type: "review";
-  seconds?: number;
-}
-
 /** What a review found out about a move. */
-export interface ReviewOut {
+export interface Review {
   value: number;
   loss: number;
   best: string;
@@ -611,16 +804,39 @@ export interface ReviewOut {
   unit: string;
   mark: "inaccuracy" | "mistake" | "blunder" | null;
   black: number;
+  selectivity?: number | null;
+}
+
+export interface ReviewLine {
+  ref?: number | null;
+  type: "review";
+  seconds?: number;
+  again?: boolean;
+}
+
+/** Takes the free seat at a board that one was invited to. */
+export interface Sit {
+  ref?: number | null;
+  type: "sit";
+  name: string;
+}
+
+export interface SolvedBoard {
+  variant: VariantOut;
+  value: number;
 }
 
 /** A board as everybody who looks at it sees it: with all of its nodes, or with those that changed. */
 export interface State {
   type: "state";
   board: string;
+  previous: string | null;
   revision: number;
   variant: string;
-  players: PlayersOut;
+  players: Record<"black" | "white", string>;
   names: Record<"black" | "white", string | null>;
+  seated: Record<"black" | "white", boolean> | null;
+  proposed: Proposed | null;
   cursor: number;
   nodes: NodeOut[];
   all: boolean;
@@ -631,11 +847,13 @@ export interface State {
   to_move: "human" | "agent" | "over";
   thinking: boolean;
   paused: boolean;
+  pace: number;
   can_undo: boolean;
   can_redo: boolean;
   outcome: OutcomeOut | null;
   clock: ClockOut | null;
   totals: Record<"black" | "white", TotalOut>;
+  turning: number | null;
   error: string | null;
   fault: FaultOut | null;
 }
@@ -647,6 +865,7 @@ export interface StepOut {
   alpha: number | null;
   beta: number | null;
   value: number | null;
+  decided: boolean;
 }
 
 export interface StoreName {
@@ -669,9 +888,44 @@ export interface TermOut {
   weights: number[];
 }
 
+/** How far a player that thinks has come. */
+export interface Thinking {
+  score: number | null;
+  exact: boolean;
+  depth: number | null;
+  unit: string;
+  seconds: number | null;
+  by: string | null;
+  text: string;
+  thought: Thought | null;
+  type: "thinking";
+  node: number;
+}
+
+/** How a player came to its move, beside its score and depth. */
+export interface Thought {
+  nodes: number;
+  selectivity: number | null;
+  pv: string[];
+  candidates: Candidate[];
+}
+
 export interface TotalOut {
   seconds: number;
   moves: number;
+}
+
+export interface TrainingOut {
+  exercise: ExerciseOut | null;
+  record: TrainingRecord;
+}
+
+export interface TrainingRecord {
+  answered: number;
+  solved: number;
+  streak: number;
+  best: number;
+  again: number;
 }
 
 export interface TreeLesson {
@@ -691,6 +945,7 @@ export interface TreeNodeOut {
   label: string;
   move: string | null;
   value: number | null;
+  decided: boolean;
   maximizes: boolean;
   turn: "black" | "white" | null;
   board: string | null;
@@ -716,4 +971,11 @@ export interface WantedGames {
   color?: "black" | "white" | null;
   since?: number | null;
   until?: number | null;
+}
+
+/** The first compile on a machine: what is being compiled now, or nothing where all of it is there. */
+export interface WarmingOut {
+  step: "" | "board" | "engine" | "all";
+  done: number;
+  total: number;
 }

@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import TypeAdapter
 
-from outflank.web import arena, explorer, lab, routes
+from outflank.web import arena, explorer, games, lab, routes, solved, trainer
 from outflank.web.messages import Message
-from outflank.web.schemas import Hints
+from outflank.web.schemas import Company, Hints, NewGame, Thinking
 
 FILE = Path(__file__).with_name("types.d.ts")
 HEAD = "// What the server takes and tells. Made from its models by `python -m outflank.web.types`: change those.\n"
@@ -20,16 +20,22 @@ SIMPLE = {"string": "string", "integer": "number", "number": "number", "boolean"
 
 def declarations() -> str:
     """The file."""
-    return HEAD + "".join(f"\n{_declared(name, schema)}" for name, schema in sorted(_schemas().items()))
+    return HEAD + "".join(f"\n{_declared(name, schema)}" for name, schema in sorted(schemas().items()))
 
 
-def _schemas() -> dict[str, Any]:
-    """Those of the description, and those of the board's WebSocket, of which OpenAPI knows nothing."""
+def description() -> dict[str, Any]:
+    """The OpenAPI description."""
     app = FastAPI()
-    for room in (routes, explorer, lab, arena):
+    for room in (routes, games, explorer, lab, arena, trainer, solved):
         app.include_router(room.router)
-    found: dict[str, Any] = dict(app.openapi()["components"]["schemas"])
-    for kind, mode in ((Hints, "serialization"), (Message, "validation")):
+    return app.openapi()
+
+
+def schemas() -> dict[str, Any]:
+    """Those of the description, and those of the board's WebSocket, of which OpenAPI knows nothing."""
+    found: dict[str, Any] = dict(description()["components"]["schemas"])
+    told = [(kind, "serialization") for kind in (Company, Hints, Thinking)]
+    for kind, mode in (*told, (NewGame, "validation"), (Message, "validation")):
         schema = TypeAdapter(kind).json_schema(mode=mode, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
         found |= schema.pop("$defs", {})
         found[schema.pop("title", "Message")] = schema

@@ -19,8 +19,8 @@ from outflank.web.messages import Analyse
 from outflank.web.schemas import BestValue, Hint, Hints
 from outflank.web.views import names
 
-QUEUED = 256
-"""Messages that may wait for a viewer who does not read them; then he is let go."""
+QUEUED, QUEUED_CHARACTERS = 256, 1 << 20
+"""Messages that may wait for a viewer who does not read them, and their text; then he is let go."""
 
 log = logging.getLogger("outflank.web")
 
@@ -38,22 +38,30 @@ class Viewer:
         self.visitor = visitor
         self.outbox: asyncio.Queue[str | None] = asyncio.Queue(QUEUED)
         self.lost = False
+        self._characters = 0
         self._analysis: Job | None = None
 
     def send(self, message: dict[str, Any] | BaseModel) -> None:
         self.send_text(encoded(message))
 
     def send_text(self, text: str) -> None:
-        try:
-            self.outbox.put_nowait(text)
-        except asyncio.QueueFull:
+        if self.outbox.full() or self._characters > QUEUED_CHARACTERS:
             self.lost = True  # the sender sees it, and closes
+        else:
+            self._characters += len(text)
+            self.outbox.put_nowait(text)
+
+    async def next_text(self) -> str | None:
+        """What is to be sent next; None where there is no more."""
+        text = await self.outbox.get()
+        self._characters -= len(text or "")
+        return text
 
     def refuse(self, why: ValueError, ref: int | None = None) -> None:
         """Says why something that was asked for is not done; `ref` is the question's."""
         self.send({"type": "error", **told(why), "ref": ref})
 
-    def analyse(self, board: Board, lanes: Lanes, message: Analyse) -> None:
+    def analyse(self, board: Board, lanes: Lanes, values: thinking.Values, message: Analyse) -> None:
         """Begins to send the values of a position's moves, in place of what was asked for before."""
         self.stop_analysis()
         node = board.cursor if message.node is None else message.node
@@ -62,7 +70,7 @@ class Viewer:
         position = board.nodes[node].position
 
         def work(stop: Interruption) -> Iterator[thinking.Hints]:
-            return thinking.hints(position, message.seconds, stop, message.level)
+            return thinking.hints(position, message.seconds, stop, message.level, values)
 
         def tell(found: thinking.Hints) -> None:
             self.send(_hints(found, node, message.ref, position.turn))
@@ -90,9 +98,18 @@ def _hints(found: thinking.Hints, node: int, ref: int | None, turn: Color) -> Hi
         unit="discs",
         done=found.done,
         depth=found.depth,
+        selectivity=found.selectivity,
         value=best,
         hints=[
-            Hint(move=square_name(one.move), score=one.score, exact=one.exact, depth=one.depth, pv=names(one.pv))
+            Hint(
+                move=square_name(one.move),
+                score=one.score,
+                exact=one.exact,
+                depth=one.depth,
+                selectivity=one.selectivity,
+                book=one.book,
+                pv=names(one.pv),
+            )
             for one in found.hints
         ],
     )

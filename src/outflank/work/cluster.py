@@ -1,7 +1,8 @@
 """Workers of a Ray cluster: the same batches as on this machine, wherever there is a core.
 
 Batches wait in Ray's queue and free cores pull them. A batch whose node or process dies is lost as a whole; its tasks
-go back into the backlog and are done by others. Nodes that join while it runs get work.
+go back into the backlog and are done by others. Nodes that join while it runs get work; one that cannot do what a task
+needs gets none, and one that has refused a task gets no more.
 """
 
 import gc
@@ -15,16 +16,21 @@ from sys import stderr
 from typing import Any
 
 from outflank import __version__
-from outflank.errors import Fault
+from outflank.errors import Fault, MachineError
+from outflank.work.nodes import Nodes
 from outflank.work.stop import Stop
-from outflank.work.workers import Crew, Done, Task, perform
+from outflank.work.workers import Crew, Done, Task, needs_of, perform
 
 BATCH_SECONDS = 1.0
 """Longer than on one machine: a batch costs a message over the network."""
 WAITING_FOR_A_CORE = 1
 """Batches in the queue for each core beside the one it does, so that no core waits for us."""
-COUNT_CORES_EVERY = 2.0
+LOOK_EVERY = 2.0
+"""Seconds after which we look which nodes there are."""
 KNOCK_SECONDS = 5.0
+UNFIT_SECONDS = 3.0
+"""How long a node that cannot do a task keeps its core busy: so the others get what is waiting, and not this one, which
+would refuse it all within a moment."""
 
 
 class Cluster(Crew):
@@ -42,31 +48,36 @@ class Cluster(Crew):
         self._address, self._most = address, most
         self._ray: Any = None
         self._mine = False
-        self._cores, self._counted = 1, 0.0
+        self._nodes: Nodes | None = None
+        self._looked = 0.0
 
     def _room(self) -> int:
-        """Nodes come and go."""
         now = time.perf_counter()
-        if self._ray is not None and now >= self._counted + COUNT_CORES_EVERY:
-            self._cores = max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
-            self._counted = now
-        return self._most or self._cores * (1 + WAITING_FOR_A_CORE)
+        if self._nodes is not None and now >= self._looked + LOOK_EVERY:
+            self._nodes.look()
+            self._looked = now
+        cores = 1 if self._nodes is None else self._nodes.cores
+        return self._most or cores * (1 + WAITING_FOR_A_CORE)
 
     def _begin(self, tasks: list[Task[Any]], stop: Stop) -> Any:
-        if self._ray is None:
+        if self._nodes is None:
             ray = _ray()
             self._mine = not ray.is_initialized()
             if self._mine:
                 _start(ray, os.environ.get("RAY_ADDRESS", "local") if self._address == "ray" else self._address)
             self._ray = ray
             self._perform = ray.remote(num_cpus=1, max_retries=0)(perform_on_a_node)
-        return self._perform.remote(__version__, tasks)
+            self._nodes = Nodes(ray)
+        where = self._nodes.strategy(needs for task in tasks if (needs := needs_of(task)) is not None)
+        return self._perform.options(scheduling_strategy=where).remote(__version__, tasks)
 
     def _ended(self, tickets: list[Any], seconds: float, most: int = 1) -> Iterator[tuple[Any, Done]]:
         errors = self._ray.exceptions
         for ticket in self._ray.wait(tickets, num_returns=most, timeout=seconds)[0]:
             try:
-                done: Done = self._ray.get(ticket)
+                done, node = self._ray.get(ticket)
+                if isinstance(done.error, MachineError) and self._nodes is not None:
+                    self._nodes.note_refusal(node)
             except errors.RayTaskError as error:
                 done = Done([], error=error.cause if isinstance(error.cause, Exception) else error)
             except errors.RayError as error:
@@ -83,7 +94,7 @@ class Cluster(Crew):
     def close(self) -> None:
         if self._mine and self._ray is not None:
             self._ray.shutdown()
-        self._ray = None
+        self._ray = self._nodes = None
 
 
 def _start(ray: Any, address: str) -> None:
@@ -127,11 +138,13 @@ def _ray() -> Any:
         raise Fault("cluster.no-ray") from None
 
 
-def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> Done:
-    """Does a batch in a process of a node."""
+def perform_on_a_node(version: str, tasks: list[Task[Any]]) -> tuple[Done, str]:
+    """Does a batch in a process of a node, which it names."""
     if version != __version__:
         raise Fault("cluster.version", there=__version__, here=version)
     with redirect_stdout(stderr):  # what a task prints is no part of anything
         done = perform(tasks, BATCH_SECONDS, Stop())
+    if isinstance(done.error, MachineError):
+        time.sleep(UNFIT_SECONDS)
     gc.freeze()  # as every worker: what is loaded by now stays
-    return done.portable()
+    return done.portable(), _ray().get_runtime_context().get_node_id()

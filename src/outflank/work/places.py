@@ -2,13 +2,14 @@
 
 import os
 import time
+from contextlib import suppress
 from itertools import chain
 
 from outflank.work.cluster import Cluster
 from outflank.work.processes import Processes
 from outflank.work.stop import Stop
 from outflank.work.threads import Threads
-from outflank.work.workers import Here, Keep, Key, Result, Run, Tasks, Workers, unkept
+from outflank.work.workers import Here, Keep, Key, Result, Run, Tasks, Workers
 
 SOON = 1.0
 """Seconds of work that are done before processes of their own would have started."""
@@ -35,6 +36,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def give_way(nice: int, process: int = 0) -> None:
+    """Lets others go before a process, this one by default, where the system knows of that."""
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, nice)
+
+
 class Adaptive(Workers):
     """Begins in this process, and goes on in processes of their own when that takes longer than they need to start.
     Tasks that are known to be long go there at once."""
@@ -44,10 +52,7 @@ class Adaptive(Workers):
         self._here, self._there = Here(), Processes(jobs)
         self._until = 0.0
 
-    def run(
-        self, tasks: Tasks[Key, Result], keep: Keep[Key, Result] = unkept, stop: Stop | None = None
-    ) -> Run[Key, Result]:
-        stop = stop or Stop()
+    def _run(self, tasks: Tasks[Key, Result], keep: Keep[Key, Result], stop: Stop) -> Run[Key, Result]:
         self._until = self._until or time.perf_counter() + SOON
         waiting = iter(tasks)
         for one in waiting:

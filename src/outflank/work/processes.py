@@ -3,7 +3,6 @@
 import gc
 import multiprocessing
 import os
-import select
 import signal
 import threading
 import time
@@ -12,8 +11,10 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from outflank.errors import MachineError
 from outflank.work.held import let_go, shelf
 from outflank.work.stop import Stop
+from outflank.work.waiting import POLLS, ready
 from outflank.work.workers import Crew, Done, Task, perform
 
 BATCH_SECONDS = 0.4
@@ -88,7 +89,7 @@ class Processes(Crew):
         ready = wait([worker.wire for worker in tickets], seconds)
         for worker in [worker for worker in tickets if worker.wire in ready]:
             done = worker.answer()
-            if done.death:
+            if done.death or isinstance(done.error, MachineError):  # what it cannot do, a new one may
                 self._retire(worker)
             yield worker, done
 
@@ -117,16 +118,20 @@ def serve(wire: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)  # what a task prints must not get into our own output
     threading.Thread(target=_die_with_parent, name="outflank-parent", daemon=True).start()
-    words = select.poll()  # the wire's own `poll` costs ten times as much, and it is asked after every task
-    words.register(wire.fileno(), select.POLLIN)
     with suppress(EOFError, OSError):
         while True:
             tasks = wire.recv()
             if tasks:  # none ask it to hurry, and it may have answered before it heard
-                wire.send(perform(tasks, BATCH_SECONDS, Stop(), lambda: bool(words.poll(0))).portable())
+                wire.send(perform(tasks, BATCH_SECONDS, Stop(), lambda: _has_word(wire)).portable())
             # What is loaded by now stays: without it to search through, collecting what tasks leave costs nothing.
             gc.freeze()
     let_go(shelf())
+
+
+def _has_word(wire: Connection) -> bool:
+    """Whether something waits to be read. It is asked after every task, and the wire's own `poll` costs ten times as
+    much, but on Windows a wire is no descriptor."""
+    return bool(ready(0, [wire.fileno()])) if POLLS else wire.poll()
 
 
 def _die_with_parent() -> None:

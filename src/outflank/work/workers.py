@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
-from outflank.errors import Fault
+from outflank.errors import Fault, MachineError
 from outflank.work.held import let_go, shelf
 from outflank.work.stop import Stop
 
@@ -24,7 +24,9 @@ Key = TypeVar("Key")
 Result = TypeVar("Result")
 Task = Callable[[Stop], Result]
 """What is to be done; it may end early, with anything, when the stop is set. It can be pickled, and errors name it by
-its `str`. One with a true `long` takes more than a second."""
+its `str`. One with a true `long` takes more than a second, and one with `needs` can be done where those are met."""
+Needs = Callable[[], object]
+"""What a task needs of a machine: raises a MachineError on one that cannot do it. It can be pickled."""
 Tasks = Iterable[tuple[Key, Task[Result]]]
 Finished = list[tuple[Key, Result]]
 """What ended at about the same time: whoever keeps it can do so at once."""
@@ -35,6 +37,8 @@ Run = Generator[Finished[Key, Result], None, None]
 LARGEST_BATCH = 256
 LATE = 1.5
 """A batch that takes so many times as long as it should comes back unfinished."""
+REFUSALS = 4
+"""How often machines may refuse a task before the run is given up."""
 DEATHS = 3
 """Workers that may die of the same task before the run is given up."""
 POLL_SECONDS = 0.2
@@ -43,6 +47,16 @@ POLL_SECONDS = 0.2
 
 def unkept(finished: Finished[Key, Result]) -> None:
     """For results that are only wanted now."""
+
+
+def needs_of(task: Task[Any]) -> Needs | None:
+    """What a task needs of a machine, if anything."""
+    needs: Needs | None = getattr(task, "needs", None)
+    return needs
+
+
+class DeadlyTaskError(Fault, ChildProcessError):
+    """A task in which one process after another ended."""
 
 
 class Workers(ABC):
@@ -56,7 +70,6 @@ class Workers(ABC):
             raise Fault("work.jobs", jobs=jobs)
         self.jobs = jobs
 
-    @abstractmethod
     def run(
         self, tasks: Tasks[Key, Result], keep: Keep[Key, Result] = unkept, stop: Stop | None = None
     ) -> Run[Key, Result]:
@@ -65,6 +78,10 @@ class Workers(ABC):
         Setting the stop ends it early, and so does closing the generator, which sets the stop for those who are still
         at work, or an error of a task, which is raised here. What has ended by then is kept, but not yielded any more.
         """
+        return self._run(tasks, keep, stop or Stop())
+
+    @abstractmethod
+    def _run(self, tasks: Tasks[Key, Result], keep: Keep[Key, Result], stop: Stop) -> Run[Key, Result]: ...
 
     def map(self, tasks: Iterable[Task[Result]], keep: Keep[int, Result] = unkept) -> Generator[Result, None, None]:
         """What the tasks make, in their order; kept, by their numbers, as it comes."""
@@ -79,7 +96,7 @@ class Workers(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends whatever still runs."""
+        """Ends everything that is still running."""
 
     def __enter__(self) -> Self:
         return self
@@ -91,14 +108,14 @@ class Workers(ABC):
 class Here(Workers):
     """Does one task after the other, in the thread that asks."""
 
-    def run(
-        self, tasks: Tasks[Key, Result], keep: Keep[Key, Result] = unkept, stop: Stop | None = None
-    ) -> Run[Key, Result]:
-        stop = stop or Stop()
+    def _run(self, tasks: Tasks[Key, Result], keep: Keep[Key, Result], stop: Stop) -> Run[Key, Result]:
         for key, task in tasks:
             if stop.is_set:
                 return
-            finished = [(key, task(stop))]
+            try:
+                finished = [(key, task(stop))]
+            except MachineError:
+                finished = [(key, task(stop))]  # once more: it may have been a moment's trouble
             if stop.is_set:  # it may have ended early
                 return
             keep(finished)
@@ -174,10 +191,7 @@ class Crew(Workers):
     def _recall(self, tickets: list[Any]) -> Iterable[tuple[Any, Done]]:
         """Ends all of these within a second; those that have ended by themselves."""
 
-    def run(
-        self, tasks: Tasks[Key, Result], keep: Keep[Key, Result] = unkept, stop: Stop | None = None
-    ) -> Run[Key, Result]:
-        stop = stop or Stop()
+    def _run(self, tasks: Tasks[Key, Result], keep: Keep[Key, Result], stop: Stop) -> Run[Key, Result]:
         backlog = _Backlog(tasks)
         flying: dict[Any, Finished[Key, Task[Result]]] = {}
         finished: Finished[Key, Result] = []
@@ -224,6 +238,7 @@ class _Backlog:
         self._again: deque[tuple[Any, Task[Any]]] = deque()
         self._suspects: deque[tuple[Any, Task[Any]]] = deque()
         self._deaths: Counter[Any] = Counter()
+        self._refusals: Counter[Any] = Counter()
 
     def take(self, size: int) -> Finished[Any, Task[Any]]:
         """The next batch, of so many tasks at most; empty when there is none.
@@ -237,6 +252,15 @@ class _Backlog:
 
     def take_back(self, left: Finished[Any, Task[Any]], done: Done) -> None:
         """Takes what was not done of a batch; raises an error where that ends the run."""
+        if isinstance(done.error, MachineError):
+            # Not the task's fault: others try it, after all that is waiting.
+            (key, task), *left = left
+            self._refusals[key] += 1
+            if self._refusals[key] >= REFUSALS:
+                raise done.error
+            self._again.extendleft(reversed(left))
+            self._again.append((key, task))
+            return
         if done.error is not None:
             raise done.error
         if not done.death:
@@ -246,7 +270,4 @@ class _Backlog:
         key, task = left[0]
         self._deaths[key] += len(left) == 1
         if self._deaths[key] >= DEATHS:
-            raise ChildProcessError(
-                f"{DEATHS} processes ended ({done.death}) in one task, {task}: it ends its process, or the machine"
-                " lacks memory (in a script of your own, jobs need `if __name__ == '__main__':`)"
-            )
+            raise DeadlyTaskError("work.deaths", count=DEATHS, death=done.death, task=task)

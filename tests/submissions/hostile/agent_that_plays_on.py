@@ -1,4 +1,4 @@
-# forfeits: illegal move
+# forfeits: forbidden
 from outflank import Agent, Report
 
 

@@ -1,4 +1,4 @@
-# forfeits: illegal move
+# forfeits: no answer
 
 
 class AIPlayer:

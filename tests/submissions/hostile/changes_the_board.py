@@ -1,4 +1,4 @@
-# forfeits: illegal move
+# forfeits: forbidden
 
 
 class AIPlayer:

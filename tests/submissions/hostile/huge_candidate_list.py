@@ -1,4 +1,4 @@
-# forfeits: illegal move
+# forfeits: forbidden
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-# forfeits: memory
+# forfeits: forbidden
 import mmap
 
 class AIPlayer:

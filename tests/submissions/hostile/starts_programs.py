@@ -1,4 +1,4 @@
-# forfeits: crash
+# forfeits: forbidden
 import subprocess
 
 class AIPlayer:

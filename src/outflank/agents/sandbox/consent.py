@@ -4,6 +4,7 @@ import os
 
 ACCEPTED = "OUTFLANK_UNSAFE"
 """In the environment, so that the processes that we start know it too."""
+YES = ("1", "true", "yes", "on")
 
 
 def accept_missing_protection() -> None:
@@ -12,4 +13,4 @@ def accept_missing_protection() -> None:
 
 
 def accepted() -> bool:
-    return bool(os.environ.get(ACCEPTED))
+    return os.environ.get(ACCEPTED, "").lower() in YES

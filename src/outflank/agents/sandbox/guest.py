@@ -5,29 +5,52 @@ the enclosure outside and by the referee, who believes no answer.
 It starts anew for every game: so it imports little before it knows what the submission needs.
 """
 
+import binascii
+import contextlib
 import errno
 import importlib
+import importlib.machinery
 import importlib.util
 import json
 import os
 import random
+import resource
 import signal
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from outflank.agents.sandbox import interfaces
-from outflank.agents.sandbox.guard import REPLIES, REQUESTS
+from outflank.agents.sandbox import interfaces, older_libraries, rehearsal, sheet
+from outflank.agents.sandbox.guard import REPLIES, REQUESTS, SHEET
 from outflank.agents.sandbox.restrictions import Quota, restrict
+from outflank.errors import Fault
 
 Message = dict[str, Any]
 
 GLANCE_SECONDS = 0.05
 """How often the candidates of a player that is still thinking are looked at."""
 TIME_UP = signal.SIGUSR2
+PLACE = os.path.abspath("player")
+"""The folder that the submission's files are laid into."""
+EXAMINATION_SECONDS, EXAMINATION_BYTES = 60, 1 << 30
+"""Of the processor and of address space, to read a submission: a megabyte of numbers takes a second and 0.4 GB."""
 LONGEST_TRACE = 3000
 LONGEST_TEXT = 300
+REFUSALS = (
+    *(errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOSYS),  # the filter of system calls, and what is read-only
+    *(errno.EAGAIN, errno.EMFILE, errno.EFBIG, errno.ENOSPC),  # processes, and quotas
+)
+"""Errors by which the system refuses what a submission may not do or have."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOMEM)
+"""Errors by which a machine has no room to lay out a submission's files."""
+
+
+class MachineFailed(Exception):  # noqa: N818 (as the next one: what happened)
+    """What the machine refuses before any of the submission runs: not its fault."""
 
 
 class TimeUp(BaseException):
@@ -38,17 +61,19 @@ class _Wire:
     """Our end of the wire: a line of JSON a message."""
 
     def __init__(self) -> None:
-        self._waiting = b""
+        self._waiting = bytearray()
         self._writing = threading.Lock()
 
     def receive(self) -> Message:
-        while b"\n" not in self._waiting:
+        begin = 0
+        while (end := self._waiting.find(b"\n", begin)) < 0:
+            begin = len(self._waiting)
             piece = os.read(REQUESTS, 1 << 20)
             if not piece:
                 os._exit(0)  # the referee has gone
             self._waiting += piece
-        line, _, self._waiting = self._waiting.partition(b"\n")
-        message: Message = json.loads(line)
+        message: Message = json.loads(self._waiting[:end])
+        del self._waiting[: end + 1]
         return message
 
     def send(self, message: Message) -> None:
@@ -60,11 +85,11 @@ class _Wire:
 
 def main() -> NoReturn:
     """Gets ready, loads the submission, and asks it for moves until the referee leaves."""
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # whoever is ended has printed its lines
     wire = _Wire()
-    request = wire.receive()
-    source = request["source"]
-    examined = _answered(wire, request, lambda: prepare(source, request["file"], request["class"]))
-    if examined is None:
+    page = sheet.mapped(SHEET)
+    token, examined, sources = _examined_elsewhere(wire)
+    if _answered(wire, {"token": token}, lambda: prepare(examined, sources)) is None:
         os._exit(1)
     request = wire.receive()
     try:
@@ -72,33 +97,100 @@ def main() -> NoReturn:
     except OSError as error:
         wire.send({"token": request["token"], "kind": "unprotected", "text": str(error)})
         os._exit(1)
-    player = _answered(wire, request, lambda: _loaded(request, source, examined))
-    watch = _Watch(wire)
+    setup = request["setup"]
+    made, player = _answered(wire, request, lambda: _loaded(setup, examined)) or (None, None)
+    watch = _Watch()
     if isinstance(player, interfaces.CourseAI):
+        player.note_on(page)
         watch.begin(player)
     while True:
         asked = wire.receive()
-        _answered(wire, asked, lambda asked=asked: watch.decide(player, asked))
+        if "rehearse" in asked:
+            _answered(wire, asked, lambda asked=asked: (None, _rehearsed(asked["rehearse"], made)))
+        else:
+            _answered(wire, asked, lambda asked=asked: watch.decide(player, asked))
 
 
-def prepare(source: str, file: str, wanted: str) -> tuple[interfaces.Examined, Message]:
-    """Reads the submission without running it, and loads the libraries that it names: what they take is not counted as
-    its own."""
-    examined = interfaces.examine(source, file, wanted)
-    interfaces.offer_course_modules()
+def _examined_elsewhere(wire: _Wire) -> tuple[str, interfaces.Examined, list[str]]:
+    """Has a child receive the submission, lay out its files and read them, without running any. The memory which that
+    takes goes with the child: a long file cannot make ours look larger before the submission's own is counted."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _examine(wire, writer)
+    os.close(writer)
+    with open(reader) as said:
+        token, result = said.readline().strip(), said.read()
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        wire.send({"token": token, **_refused("crash", Fault("guest.killed", signal=name))})
+    if not result:
+        os._exit(1)
+    examined, sources = json.loads(result)
+    return token, interfaces.Examined(*examined), sources
+
+
+def _examine(wire: _Wire, writer: int) -> NoReturn:
+    resource.setrlimit(resource.RLIMIT_CPU, (EXAMINATION_SECONDS, EXAMINATION_SECONDS))
+    with contextlib.suppress(ValueError, OSError):  # no such limit on some systems
+        resource.setrlimit(resource.RLIMIT_AS, (EXAMINATION_BYTES, EXAMINATION_BYTES))
+    request = wire.receive()
+    os.write(writer, request["token"].encode() + b"\n")
+    try:
+        sources = _laid_out(request.pop("files"))
+        examined = interfaces.examine(sources, request["class"])
+        if examined.engine and not request["engine"]:
+            raise interfaces.NotAPlayerError("guest.engine-banned", what=examined.engine)
+        _compile(sources)
+    except BaseException as error:
+        wire.send({"token": request["token"], **_failure(error)})
+        os._exit(0)
+    os.write(writer, json.dumps([examined, list(sources)]).encode())
+    os._exit(0)
+
+
+def _laid_out(files: dict[str, str]) -> dict[str, bytes]:
+    """The submission's files in their places; its Python ones come back."""
+    sources = {}
+    for name, text in files.items():
+        content = binascii.a2b_base64(text)
+        if name.endswith(".py"):
+            sources[name] = content = interfaces.readable(content)
+        place = os.path.join(PLACE, name)
+        try:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(content)
+        except OSError as error:
+            raise MachineFailed(str(error)) if error.errno in FULL else error from None
+    return sources
+
+
+def _compile(sources: Iterable[str]) -> None:
+    """Compiles the files, as an import would: a long table in one costs more memory than it takes later on."""
+    sys.dont_write_bytecode = False
+    for name in sources:
+        with contextlib.suppress(Exception):  # what is wrong with it is said when it is imported
+            importlib.machinery.SourceFileLoader(name, os.path.join(PLACE, name)).get_code(name)
+
+
+def prepare(examined: interfaces.Examined, sources: list[str]) -> tuple[interfaces.Examined, Message]:
+    """Loads the libraries that a submission names: what they take is not counted as its own."""
+    interfaces.offer_course_modules(sources)
     if "outflank" in examined.libraries:
         _borrow_kernels()
+    older_libraries.complete_python()
     for name in examined.libraries:
-        from outflank.agents.sandbox import older_libraries
-
         module = importlib.import_module(name)
         if name == "numpy":
-            older_libraries.complete_numpy(module)
+            older_libraries.complete_numpy(module, not {"numba", "outflank"}.isdisjoint(examined.libraries))
         if name == "numba":
             older_libraries.complete_numba(module)
         if name == "outflank":
             importlib.import_module("outflank.board.game")
-    return examined, {"interface": examined.interface, "class": examined.class_name}
+    compiles = "numba" in examined.libraries
+    return examined, {"interface": examined.interface, "compiles": compiles, "engine": examined.engine}
 
 
 def _borrow_kernels() -> None:
@@ -108,28 +200,46 @@ def _borrow_kernels() -> None:
     os.makedirs(ours, exist_ok=True)
     for name in os.listdir(theirs):
         os.symlink(os.path.join(theirs, name), os.path.join(ours, name))
+    from outflank.board import compiled
+
+    # It is of the same sources, of which we may not see all.
+    compiled.digest_of = lambda package: os.path.basename(theirs)
 
 
-def _loaded(request: Message, source: str, examined: interfaces.Examined) -> tuple[Any, Message]:
-    """The player of a submission, made."""
-    place = request["file"]
-    with open(place, "w", encoding="utf-8") as file:
-        file.write(source)
-    name = place.removesuffix(".py")
+def _loaded(setup: Message, examined: interfaces.Examined) -> tuple[Any, Message]:
+    """What makes the player of a submission, and the player, made."""
+    place = os.path.join(PLACE, examined.main)
+    os.chdir(os.path.dirname(place))
+    if examined.helpers:  # found as if the main file were a program; without any, a lone file hides no library
+        sys.path[:0] = dict.fromkeys([os.path.dirname(place), PLACE])
+    name = os.path.basename(place).removesuffix(".py")
     if name in sys.modules:  # a file that has the name of a library must not hide it
         name = f"submission_{name}"
-    random.seed(request["setup"]["seed"])
+    random.seed(setup["seed"])
     if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(request["setup"]["seed"])
-    found = importlib.util.spec_from_file_location(name, os.path.abspath(place))
+        sys.modules["numpy"].random.seed(setup["seed"])
+    found = importlib.util.spec_from_file_location(name, place)
     assert found is not None and found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
     found.loader.exec_module(module)
     made = getattr(module, examined.class_name, None)
     if not isinstance(made, type):
-        raise interfaces.NotAPlayerError(f"it has no class {examined.class_name}")
-    return interfaces.ADAPTERS[examined.interface](made, request["setup"]), {}
+        raise interfaces.NotAPlayerError("guest.no-class", name=examined.class_name)
+
+    def maker() -> Any:
+        return interfaces.ADAPTERS[examined.interface](made, setup)
+
+    return (maker, maker()), {}
+
+
+def _rehearsed(questions: list[Message], made: Any) -> Message:
+    """Has another player like ours decide on boards of no game, for what it compiles then."""
+    files = [one for one in list(sys.modules.values()) if str(getattr(one, "__file__", "")).startswith(PLACE)]
+    before = rehearsal.Compiling.count
+    with rehearsal.as_before(files):
+        rehearsal.rehearse(made, questions)
+    return {"compiled": rehearsal.Compiling.count > before}
 
 
 def _answered(wire: _Wire, request: Message, work: Any) -> Any:
@@ -139,17 +249,38 @@ def _answered(wire: _Wire, request: Message, work: Any) -> Any:
     try:
         result, answer = work()
         answer = {"kind": "answer", **answer}
-    except TimeUp:
-        answer = {"kind": "error", "reason": "time", "text": "it had no answer when its time was over"}
-    except interfaces.NotAPlayerError as error:
-        answer = {"kind": "error", "reason": "crash", "text": str(error)}
-    except MemoryError:
-        answer = {"kind": "error", "reason": "memory", "text": "it asked for more than it may have"}
     except BaseException as error:
-        reason = "memory" if isinstance(error, OSError) and error.errno == errno.ENOMEM else "crash"
-        answer = {"kind": "error", "reason": reason, "text": _described(error), "trace": _trace(error)}
+        answer = _failure(error)
     wire.send({"token": token, **answer})
     return result
+
+
+def _failure(error: BaseException) -> Message:
+    """What the referee is told of an error."""
+    if isinstance(error, MachineFailed):
+        return {"kind": "unprotected", "text": str(error)}
+    if isinstance(error, TimeUp):
+        return _refused("time", Fault("guest.time-over"))
+    if isinstance(error, interfaces.NotAPlayerError):
+        return _refused("forbidden" if error.code in interfaces.FORBIDDEN else "crash", error)
+    if isinstance(error, MemoryError):
+        return _refused("memory", Fault("guest.asked-memory"))
+    return {"kind": "error", "reason": _kind(error), "text": _described(error), "trace": _trace(error)}
+
+
+def _kind(error: BaseException) -> str:
+    """What a player is to blame for, whose code has failed."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.ENOMEM:
+        return "memory"
+    no_thread = isinstance(error, RuntimeError) and "start new thread" in str(error)
+    return "forbidden" if number in REFUSALS or no_thread else "crash"
+
+
+def _refused(reason: str, fault: Fault) -> Message:
+    """An error of our own, which the referee says in words."""
+    params = {name: str(value) for name, value in fault.params.items()}
+    return {"kind": "error", "reason": reason, "code": fault.code, "params": params}
 
 
 def _described(error: BaseException) -> str:
@@ -160,10 +291,9 @@ def _described(error: BaseException) -> str:
         said = str(error)[:LONGEST_TEXT]
     except BaseException:
         said = ""
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_folder())
-    ]
-    where = f" (line {lines[-1]})" if lines else ""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(PLACE)]
+    helper = f"{os.path.basename(frames[-1].filename)}, " if len({frame.filename for frame in frames}) > 1 else ""
+    where = f" ({helper}line {frames[-1].lineno})" if frames else ""
     if isinstance(error, SyntaxError):
         where = ""  # its text has the line
     return f"{type(error).__name__}: {said}{where}" if said else f"{type(error).__name__}{where}"
@@ -175,81 +305,71 @@ def _trace(error: BaseException) -> str:
 
     try:
         at = error.__traceback__
-        while at is not None and not at.tb_frame.f_code.co_filename.startswith(_folder()):
+        while at is not None and not at.tb_frame.f_code.co_filename.startswith(PLACE):
             at = at.tb_next
         return "".join(traceback.format_exception(type(error), error, at, limit=-6, chain=False))[-LONGEST_TRACE:]
     except BaseException:
         return ""
 
 
-def _folder() -> str:
-    return os.getcwd()
-
-
 class _Watch:
-    """Looks at the candidates of a player while it thinks, and ends its thinking when the time is up: the course then
-    plays the last one there is. A thread that sleeps does it; between moves the whole process stands still."""
+    """Ends the thinking of a player when its time is up: the course then plays the last candidate there is. A thread
+    that sleeps does it, and looks at the list while it is at it, for changes that the list's own watch does not see;
+    between moves the whole process stands still."""
 
-    def __init__(self, wire: _Wire) -> None:
-        self._wire = wire
+    def __init__(self) -> None:
         self._job: tuple[str, float] | None = None
         self._ended: tuple[str, float] | None = None
-        """The job that was told that its time is over: each is told once, so that nothing strikes while we answer."""
-        self._telling = threading.Lock()
+        """The job that was told that its time is over: whatever it raises then, it was the time."""
         self._player: interfaces.CourseAI | None = None
 
     def begin(self, player: interfaces.CourseAI) -> None:
         self._player = player
-        signal.signal(TIME_UP, self._end)
         threading.Thread(target=self._look, daemon=True).start()
 
     def decide(self, player: Any, request: Message) -> tuple[Any, Message]:
         if self._player is None:
             return player, player.decide(request)
+        signal.signal(TIME_UP, self._end)
+        job = request["token"], time.monotonic() + request["seconds"]
         answer: Message | None = None
         try:
-            try:
-                self._job = request["token"], time.monotonic() + request["seconds"]
-                answer = player.decide(request)
-            finally:
-                self._job = None
-        except TimeUp:
-            self._job = None
-        with self._telling:  # from here on the thread tells nothing more of this move
-            pass
+            self._job = job
+            answer = player.decide(request)
+        except BaseException:
+            if self._ended is not job:
+                raise
+        finally:
+            self._rest()
         if answer is None:
             answer = {**player.standing(request["all"]), "late": True}
-            if "square" not in answer:
+            if "square" not in answer and not request["all"]:
                 raise TimeUp
         return player, answer
 
+    def _rest(self) -> None:
+        """Nothing strikes any more; until then it may, here too."""
+        while self._job is not None:
+            with contextlib.suppress(TimeUp):
+                self._job = None
+
     def _end(self, *_: object) -> None:
-        job = self._job
-        if job is not None and job is not self._ended:
-            self._ended = job
+        if self._job is not None:
+            self._ended = self._job
             raise TimeUp
 
     def _look(self) -> None:
-        seen: tuple[str, Message] | None = None
-        struck: object = None
         main = threading.main_thread().ident
         assert main is not None and self._player is not None
         while True:
             job = self._job
-            left = GLANCE_SECONDS
-            if job is not None and job is not struck:
-                left = min(GLANCE_SECONDS, max(job[1] - time.monotonic(), 0.001))
+            left = GLANCE_SECONDS if job is None else min(GLANCE_SECONDS, max(job[1] - time.monotonic(), 0.001))
             time.sleep(left)
-            if job is None:
+            if job is None or job is not self._job:
                 continue
-            try:
-                standing = self._player.standing()
-            except Exception:  # the list is not there yet, or is being changed
-                standing = {}
-            with self._telling:
-                if job is self._job and "square" in standing and (job[0], standing) != seen:
-                    seen = job[0], standing
-                    self._wire.send({"token": job[0], "kind": "candidate", "square": standing["square"]})
-            if job is self._job and job is not struck and time.monotonic() >= job[1]:
-                struck = job
+            with contextlib.suppress(Exception):  # the list is not there yet, or is being changed
+                self._player.note()
+            if time.monotonic() >= job[1]:
+                # Again and again: code that swallows what it is told goes on with the next line.
                 signal.pthread_kill(main, TIME_UP)
+                time.sleep(GLANCE_SECONDS)

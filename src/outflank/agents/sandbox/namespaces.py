@@ -14,7 +14,7 @@ if MYPY:  # for the type checker alone: at run time typing and collections would
 
 NEW_MOUNTS, NEW_CGROUPS, NEW_NAMES, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USERS, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
-BIND, RECURSIVE, PRIVATE, NO_SUID, NO_DEVICES = 0x1000, 0x4000, 0x40000, 2, 4
+BIND, RECURSIVE, PRIVATE, NO_SUID, NO_DEVICES, NO_PROGRAMS = 0x1000, 0x4000, 0x40000, 2, 4, 8
 DETACH = 2
 PR_SET_PDEATHSIG, SIGKILL = 1, 9
 
@@ -25,7 +25,8 @@ HERE, WHOLE_TREE = -100, 0x8000
 READ_ONLY = 1
 
 INSIDE = 1000
-"""The user that a program is inside; outside it is whoever runs us."""
+"""The user that a program is inside; outside it is whoever runs us, or nobody where that is root."""
+NOBODY = 65534
 STAGE = "/tmp"
 """Any folder that is there: the new root is built on top of it, and nobody else sees that."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
@@ -33,14 +34,36 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def separate() -> None:
-    """Moves this process out of its user, and its children to be out of every process and network there is."""
+def separate(drop_root: bool) -> bool:
+    """Moves this process's children to be out of every process and network there is, and out of its user: itself too,
+    unless it is root and can give them another (`leave_user`, `map_user`). True where that is still to be done."""
+    flags = NEW_PROCESSES | NEW_NETWORK | NEW_IPC | NEW_NAMES | NEW_CGROUPS
+    if drop_root and _libc.unshare(flags) == 0:  # else root is not allowed to, as in some containers
+        return True
     user, group = os.geteuid(), os.getegid()
-    flags = NEW_USERS | NEW_PROCESSES | NEW_NETWORK | NEW_IPC | NEW_NAMES | NEW_CGROUPS
-    _checked(_libc.unshare(flags), "unshare")
+    _checked(_libc.unshare(flags | NEW_USERS), "unshare")
+    map_user("self", user, group)
+    return False
+
+
+def map_user(process: str, user: int, group: int) -> None:
+    """Says who the user inside is outside."""
     for name, text in (("setgroups", "deny"), ("uid_map", f"{INSIDE} {user} 1"), ("gid_map", f"{INSIDE} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
+        with open(f"/proc/{process}/{name}", "w") as file:
             file.write(text)
+
+
+def leave_user() -> None:
+    """Out of root's rights, on the way to be nobody."""
+    os.setgroups([])
+    _checked(_libc.unshare(NEW_USERS), "unshare")
+
+
+def become(user: int) -> None:
+    """Another user; the kernel forgets then with whom we die."""
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    die_with_parent()
 
 
 def die_with_parent() -> None:
@@ -48,7 +71,9 @@ def die_with_parent() -> None:
     _checked(_libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
 
 
-def build_root(readable: "Sequence[str]", links: "Sequence[tuple[str, str]]", scratch: str, megabytes: int) -> None:
+def build_root(
+    readable: "Sequence[str]", links: "Sequence[tuple[str, str]]", scratch: str, megabytes: int, owner: str
+) -> None:
     """Gives this process a file system with these files and folders to read, at their own places, and a scratch folder
     in memory that goes with the process."""
     _checked(_libc.unshare(NEW_MOUNTS), "unshare")
@@ -70,8 +95,10 @@ def build_root(readable: "Sequence[str]", links: "Sequence[tuple[str, str]]", sc
     for device in DEVICES:
         _touch(f"/new/dev/{device}")
         _mount(f"/old/dev/{device}", f"/new/dev/{device}", "", BIND)
+        # A device can be written to all the same; what is said of it, who may use it, is the host's and stays.
+        _set_attributes(f"/new/dev/{device}", READ_ONLY | NO_SUID | NO_PROGRAMS, 0)
     os.makedirs(f"/new{scratch}", exist_ok=True)
-    size = f"size={megabytes}m,nr_inodes={64 * megabytes},mode=0700"
+    size = f"size={megabytes}m,nr_inodes={64 * megabytes},mode=0700{owner}"
     _mount("tmpfs", f"/new{scratch}", "tmpfs", NO_SUID | NO_DEVICES, size)
     _checked(_libc.umount2(b"/old", DETACH), "umount of the old root")
     os.chdir("/new")

@@ -18,8 +18,6 @@ class Quota(NamedTuple):
 
     memory_megabytes: float = 100.0
     """What it adds to an interpreter with its libraries loaded."""
-    start_seconds: float = 60.0
-    """To be imported and made, with all that it compiles then."""
     cpu_seconds: int = 300
     """Of the processor, in a whole game."""
     threads: int = 32

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterator, Mapping
 
 LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16
+NUMBER, ARCHITECTURE, ARGUMENTS, ARGUMENT_BYTES = 0, 4, 16, 8
 """Where the kernel's description of a call has these."""
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 CLONE_THREAD = 0x10000
+MAP_SHARED = 1
+"""In the fourth argument of mmap."""
 NEWEST = 448
 """The newest call that was looked at when the list was made. Later ones do what nobody here knows: told that there are
 none, a program does without. The x32 interface's numbers lie far above, and would pass a filter of the usual ones."""
@@ -27,9 +29,20 @@ SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 # Number on x86-64, number on ARM64 (None where it has no such call).
 STARTS_PROCESSES = {"fork": (57, None), "vfork": (58, None)}
-CLONE, CLONE3 = (56, 220), (435, 435)
+CLONE, CLONE3, MMAP = (56, 220), (435, 435), (9, 222)
 SIGNALS_OTHERS = {"kill": (62, 129), "tgkill": (234, 131)}
 """Allowed towards the process itself, which its number in the first argument tells."""
+ONLY: dict[str, tuple[tuple[int, int], int, tuple[int, ...]]] = {
+    # Numbers, which argument says what is wanted, and what may be. Descriptors: copied, passed on or not, blocking or
+    # not; no lease, lock or owner, which reach whoever else has the file open.
+    "fcntl": ((72, 25), 1, (0, 1, 2, 3, 4, 1030)),
+    # Is it a terminal, of which size; how much can be read; passed on or not, blocking or not.
+    "ioctl": ((16, 29), 1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    # Names of threads and of memory, what it may do: not the signal that ends it with its guard.
+    "prctl": ((157, 167), 0, (2, 3, 15, 16, 21, 23, 39, 0x53564D41)),
+    # Limits of its own, and of no other process.
+    "prlimit64": ((302, 261), 0, (0,)),
+}
 REFUSED: dict[str, tuple[int | None, int | None]] = {
     # other programs, other processes
     "execve": (59, 221),
@@ -46,8 +59,55 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424),
     "pidfd_getfd": (438, 438),
+    "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    # who owns a file, who may read it, when it was written: devices and the user's own files are shared with the host
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "mknod": (133, None),
+    "mknodat": (259, 33),
+    # who it is
+    "setuid": (105, 146),
+    "setgid": (106, 144),
+    "setreuid": (113, 145),
+    "setregid": (114, 143),
+    "setgroups": (116, 159),
+    "setresuid": (117, 147),
+    "setresgid": (119, 149),
+    "setfsuid": (122, 151),
+    "setfsgid": (123, 152),
+    "capset": (126, 91),
+    # signals to an accomplice through files that both can read; the whole machine's cache and disks
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "mincore": (27, 232),
+    "fadvise64": (221, 223),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
     # the network, and memory that no limit counts
     "socket": (41, 198),
+    "socketpair": (53, 199),
+    "io_setup": (206, 0),
+    "vmsplice": (278, 75),
+    "tee": (276, 77),
+    "remap_file_pages": (216, 234),
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
@@ -134,6 +194,19 @@ class _Program:
         self.add(JUMP_EQUAL, number, 0, 1)
         self.add(RETURN, REFUSE | error)
 
+    def load(self, argument: int) -> None:
+        """The lower half of an argument, which has all that is asked for here."""
+        self.add(LOAD, ARGUMENTS + ARGUMENT_BYTES * argument)
+
+    def allow_only(self, number: int, argument: int, values: tuple[int, ...]) -> None:
+        """Refuses a call unless an argument has one of these values."""
+        self.add(JUMP_EQUAL, number, 0, len(values) + 3)
+        self.load(argument)
+        for at, value in enumerate(values):
+            self.add(JUMP_EQUAL, value, len(values) - at, 0)
+        self.add(RETURN, REFUSE | errno.EPERM)
+        self.add(RETURN, ALLOW)
+
 
 def program(machine: str, process: int) -> bytes:
     """The filter for a machine's kind of processor and the process of this number."""
@@ -152,16 +225,21 @@ def program(machine: str, process: int) -> bytes:
     for number in _numbers(REFUSED, column):
         written.refuse(number, errno.EPERM)
     written.add(JUMP_EQUAL, CLONE[column], 0, 4)
-    written.add(LOAD, FIRST_ARGUMENT)
+    written.load(0)
     written.add(JUMP_BITS, CLONE_THREAD, 1, 0)
     written.add(RETURN, REFUSE | errno.EAGAIN)
     written.add(RETURN, ALLOW)
+    # Pages of shared memory that a process lets go of stay in memory, and are counted to nobody. A file or /dev/zero
+    # that is mapped to be read could be made writable later: so there is no shared memory at all.
+    written.add(JUMP_EQUAL, MMAP[column], 0, 4)
+    written.load(3)
+    written.add(JUMP_BITS, MAP_SHARED, 0, 1)
+    written.add(RETURN, REFUSE | errno.EPERM)
+    written.add(RETURN, ALLOW)
     for number in _numbers(SIGNALS_OTHERS, column):
-        written.add(JUMP_EQUAL, number, 0, 4)
-        written.add(LOAD, FIRST_ARGUMENT)
-        written.add(JUMP_EQUAL, process, 1, 0)
-        written.add(RETURN, REFUSE | errno.EPERM)
-        written.add(RETURN, ALLOW)
+        written.allow_only(number, 0, (process,))
+    for numbers, argument, values in ONLY.values():
+        written.allow_only(numbers[column], argument, values)
     written.add(RETURN, ALLOW)
     return written.code
 

@@ -8,18 +8,24 @@ prepared before its question.
 import json
 import os
 import secrets
+import sys
+from contextlib import suppress
 from typing import Any
+
+from outflank.errors import Fault
 
 LONGEST = 64 * 1024
 """Bytes of a message from the program: a candidate list of a thousand squares takes a quarter."""
 MOST = 1024 * 1024
 """Bytes that the program may write for one request, all messages together."""
 PIECE = 64 * 1024
+PRINTED, PRINTED_LINES = 2000, 20
+"""Characters and lines that are kept of what a program prints."""
 
 Message = dict[str, Any]
 
 
-class WireError(Exception):
+class WireError(Fault):
     """Something else than an answer came over the wire."""
 
 
@@ -44,21 +50,21 @@ class Inbox:
         """The messages that are complete now."""
         self._received += len(data)
         if self._received > MOST:
-            raise WireError(f"it wrote more than {MOST:,} bytes to the referee")
+            raise WireError("wire.bytes", bytes=MOST)
         *lines, self._waiting = (self._waiting + data).split(b"\n")
         if len(self._waiting) > LONGEST:
-            raise WireError(f"it wrote a line of more than {LONGEST:,} bytes to the referee")
+            raise WireError("wire.line", bytes=LONGEST)
         return [self._message(line) for line in lines]
 
     def _message(self, line: bytes) -> Message:
         if len(line) > LONGEST:
-            raise WireError(f"it wrote a line of more than {LONGEST:,} bytes to the referee")
+            raise WireError("wire.line", bytes=LONGEST)
         try:
             message = json.loads(line.decode("ascii"))
         except (ValueError, RecursionError):
-            raise WireError("it wrote to the referee's wire itself") from None
+            raise WireError("wire.not-json") from None
         if not isinstance(message, dict) or message.get("token") != self._expected:
-            raise WireError("it answered a question that was not asked")
+            raise WireError("wire.not-asked")
         return message
 
 
@@ -77,13 +83,7 @@ def read_piece(descriptor: int) -> bytes | None:
 
 def number(value: object) -> float | None:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        found = float(value)
-    except OverflowError:
-        return None
-    return found if abs(found) < float("inf") else None
+    return float(value) if type(value) in (int, float) and abs(value) <= sys.float_info.max else None  # type: ignore[arg-type]
 
 
 def count(value: object) -> int:
@@ -100,11 +100,30 @@ def text(value: object, longest: int = 300) -> str:
     return line if len(line) <= longest else line[:longest] + "…"
 
 
+def reason(message: Message) -> Fault | str:
+    """Why a program failed: by the code of an error that its guest knows, else in the program's own words."""
+    code, params = message.get("code"), message.get("params")
+    if isinstance(code, str) and code.startswith("guest.") and isinstance(params, dict):
+        fault = Fault(code)
+        fault.params = {name: text(value) for name, value in params.items()}
+        with suppress(LookupError, ValueError):  # it is not ours, or not with these parameters
+            str(fault)
+            return fault
+    return text(message.get("text"))
+
+
 def lines(value: object, longest: int = 4000) -> str:
     """A text of several printable lines."""
     if not isinstance(value, str):
         return ""
     return "".join(mark if mark.isprintable() or mark == "\n" else "?" for mark in value[:longest])
+
+
+def last_lines(text: str) -> str:
+    """The end of what somebody printed: a few printable lines, whatever it was."""
+    kept = "\n".join(text.expandtabs(4).splitlines()[-PRINTED_LINES:])
+    kept = "".join(mark if mark.isprintable() or mark == "\n" else "?" for mark in kept)
+    return kept if len(kept) <= PRINTED else "…" + kept[-PRINTED:]
 
 
 def square(value: object) -> int | None:

@@ -6,8 +6,8 @@ everywhere. What is heavy (the moves, times and values of each game) is apart, i
 
 import json
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,20 +18,18 @@ from outflank.arena.contest import Opening, Player, limit_data
 from outflank.arena.match import KIND as MATCH
 from outflank.arena.match import stored_match
 from outflank.arena.openings import start_of
-from outflank.arena.ratings import Scores, without_intervals
+from outflank.arena.ratings import Scores, populations, without_intervals
 from outflank.arena.record import Result
 from outflank.arena.report.judge import JudgeSpec, judged_games
-from outflank.arena.schedule import Pairing
 from outflank.arena.standings import Played, Standings, standings
-from outflank.arena.statistics import Interval, Margins, score_interval
 from outflank.arena.store import Event, Store, StoredGame
 from outflank.arena.tournament import Tournament
-from outflank.board import kernels
 from outflank.board.position import Position
 from outflank.board.squares import Color, parse_square
 from outflank.board.variant import Variant
+from outflank.library.exploring import replayed
 from outflank.library.judging import GameValues, turning_point
-from outflank.library.openings import name_along
+from outflank.library.openings import opening_along
 
 CHECKPOINTS = 40
 """Points of the curve of ratings over time."""
@@ -46,15 +44,6 @@ class Contents:
     """A column for each fact about a game."""
     details: list[list[Any]]
     """For each game what is only needed once somebody looks at it: see `_detail`. An overview has none."""
-
-
-@dataclass(frozen=True)
-class _Matter:
-    """What an event consists of, of either kind."""
-
-    table: Standings
-    played: Played
-    headline: dict[str, Any] | None = None
 
 
 def contents(
@@ -75,10 +64,10 @@ def contents(
         "times": _times(games, replays, index),
         "values": None if judge is None else {"judge": judge.spec, "measured": not judge.counts_discs},
     }
-    called = [name_along(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
+    named = [opening_along(start, moves) for start, (moves, _) in zip(starts, replays, strict=True)]
     return Contents(
         found.summary | more,
-        found.games | {"called": called},
+        found.games | {"called": [None if opening is None else opening.name for opening in named]},
         [_detail(game, *replay, judged.get(game.id)) for game, replay in zip(games, replays, strict=True)],
     )
 
@@ -99,31 +88,39 @@ def _gathered(store: Store, event: Event) -> tuple[Contents, list[StoredGame], d
     """The overview, the games that count, and the players' numbers."""
     conditions, _ = store.conditions(event.contest)
     variant = conditions.variant
-    matter = _matter(store, event, variant)
-    index = {row.player: number for number, row in enumerate(matter.table.rows)}
-    games = [game for game in store.games(event.contest) if _counts(game, matter.played)]
-    openings = _Openings()
-    columns = _columns(games, index, openings)
+    table, played, headline = _matter(store, event, variant)
+    index = {row.player: number for number, row in enumerate(table.rows)}
+    games = _counted(store, event, played)
+    openings: dict[Opening, list[Result]] = {}
+    for game in games:
+        openings.setdefault(game.record.opening, []).append(game.record.result)
     summary = {
-        "title": _title(event, matter.table),
+        "title": _title(event, table),
         "kind": event.kind,
-        "format": matter.table.format,
-        "variant": _variant(variant),
+        "format": table.format,
+        "variant": {
+            "name": variant.name,
+            "rows": variant.rows,
+            "columns": variant.columns,
+            "reversed": variant.reversed,
+            "start": Position.start(variant).text,
+        },
         "limit": limit_data(conditions.limit),
         "openings_from": conditions.openings,
-        "games": matter.table.games,
-        "scheduled": matter.table.scheduled,
-        "course": matter.table.course,
-        "anchor": matter.table.anchor,
-        "match": matter.headline,
+        "games": table.games,
+        "scheduled": table.scheduled,
+        "course": table.course,
+        "anchor": table.anchor,
+        "match": headline,
         "written_by": __version__,
-        "versions": _versions(games),
+        "versions": dict(sorted(Counter(game.version for game in games).items())),
         "to": max((game.ended for game in games), default=None),
-        "players": _players(matter.table),
-        "cross": _cross(matter.played, index),
-        "openings": openings.rows(),
+        "players": _players(table),
+        "cross": _cross(table),
+        "gap": None if table.gap is None else table.gap.to_dict(),
+        "openings": [_opening_row(opening, results) for opening, results in openings.items()],
         "forfeits": [
-            [number, game.record.result.forfeit.reason]
+            {"game": number, **game.record.result.forfeit.account}
             for number, game in enumerate(games)
             if game.record.result.forfeit is not None
         ],
@@ -131,32 +128,35 @@ def _gathered(store: Store, event: Event) -> tuple[Contents, list[StoredGame], d
         "times": None,
         "values": None,
     }
-    return Contents(summary, columns, []), games, index
+    return Contents(summary, _columns(games, index, list(openings)), []), games, index
 
 
-def _matter(store: Store, event: Event, variant: Variant) -> _Matter:
+def counted_games(store: Store, event: Event) -> list[StoredGame]:
+    """The games of a match or tournament, whole, in the order in which they ended."""
+    return _counted(store, event, _matter(store, event, store.conditions(event.contest)[0].variant)[1])
+
+
+def _counted(store: Store, event: Event, played: Played) -> list[StoredGame]:
+    return [
+        game
+        for game in store.games(event.contest)
+        if (game.at.pair, game.at.first_color) in played.get((game.at.first, game.at.second), ())
+    ]
+
+
+def _matter(store: Store, event: Event, variant: Variant) -> tuple[Standings, Played, dict[str, Any] | None]:
+    """The table of an event of either kind, the games it rests on, and what there is to say of a match."""
     if event.kind != MATCH:
         tournament = Tournament.stored(store, event)
-        return _Matter(tournament.standings(), tournament.counted)
-    result = stored_match(store, event)
+        return tournament.standings(), tournament.counted, None
+    result, pairs = stored_match(store, event), event.plan["pairs"]
     first, second = (Player(*one) for one in event.plan["players"])
-    games: dict[tuple[int, Color], Result] = {}
-    for stored in store.results(event.contest):
-        if (stored.first, stored.second) == (first, second) and stored.pair < event.plan["pairs"]:
-            games[stored.pair, stored.first_color] = stored.result
-    whole = {key: found for key, found in games.items() if (key[0], key[1].other) in games}
-    played = {(first, second): whole}
-    players = [first] if first == second else [first, second]
-    if first == second:  # a player that meets itself has nobody to be rated against
-        played = {}
-    table = standings("match", variant.name, players, played, 2 * event.plan["pairs"])
-    headline = {**result.to_dict(), "superiority": result.superiority, "pentanomial": list(result.pentanomial)}
-    headline |= {"decision": result.decision, "sprt": event.plan["sprt"]}
-    return _Matter(table, {(first, second): whole}, headline)
-
-
-def _counts(game: StoredGame, played: Mapping[Pairing, Mapping[tuple[int, Color], Result]]) -> bool:
-    return (game.at.pair, game.at.first_color) in played.get((game.at.first, game.at.second), ())
+    found = store.results(event.contest, (first, second))
+    games = {(one.pair, one.first_color): one.result for one in found if one.pair < pairs}
+    played = {(first, second): {key: one for key, one in games.items() if (key[0], key[1].other) in games}}
+    # A player that meets itself has nobody to be rated against.
+    table = standings("match", variant.name, list({first, second}), {} if first == second else played, 2 * pairs)
+    return table, played, result.to_dict()
 
 
 def _title(event: Event, table: Standings) -> str:
@@ -168,57 +168,26 @@ def _title(event: Event, table: Standings) -> str:
     return f"{name} of {len(table.rows)} players"
 
 
-def _variant(variant: Variant) -> dict[str, Any]:
-    start = Position.start(variant)
-    return {
-        "name": variant.name,
-        "rows": variant.rows,
-        "columns": variant.columns,
-        "reversed": variant.reversed,
-        "start": start.text,
-    }
-
-
-def _versions(games: Iterable[StoredGame]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for game in games:
-        counts[game.version] = counts.get(game.version, 0) + 1
-    return dict(sorted(counts.items()))
-
-
 def _players(table: Standings) -> list[dict[str, Any]]:
     """The table's rows; of players with one spec, whose files changed in between, the fingerprint tells which is
     which."""
-    rows = table.to_dict()["players"]
-    specs = [row.player.spec for row in table.rows]
+    rows = [row.to_dict(table.course) for row in table.rows]
+    specs = Counter(row.player.spec for row in table.rows)
     for data, row in zip(rows, table.rows, strict=True):
-        if specs.count(row.player.spec) > 1:
+        if specs[row.player.spec] > 1:
             data["player"] = f"{row.player.spec} ({row.player.fingerprint})"
-    return list(rows)
+    return rows
 
 
 # Between two players
 
 
-def _cross(played: Played, index: Mapping[Player, int]) -> list[list[Any]]:
+def _cross(table: Standings) -> list[list[Any]]:
     """For each two that have met: both numbers, the first one's points, games, and the interval of its score."""
-    cells = []
-    for (first, second), games in played.items():
-        if games and first != second:
-            points = sum(result.points(color) for (_, color), result in games.items())
-            low, high = _interval_of(games)
-            cells.append([index[first], index[second], points, len(games), _short(low), _short(high)])
-    return sorted(cells)
-
-
-def _interval_of(games: Mapping[tuple[int, Color], Result]) -> Interval:
-    """The 95 % interval of the first player's score, by whole pairs; one pair alone bounds nothing."""
-    counts = [0] * 5
-    for (pair, color), result in games.items():
-        other = games.get((pair, color.other))
-        if color is Color.BLACK and other is not None:
-            counts[round(2 * (result.points(color) + other.points(color.other)))] += 1
-    return score_interval(counts) if sum(counts) > 1 else (None, None)
+    return [
+        [*meeting.players, meeting.points, meeting.games, *map(_short, meeting.score_interval)]
+        for meeting in table.meetings
+    ]
 
 
 # Over time
@@ -229,7 +198,7 @@ def _progress(games: Sequence[StoredGame], index: Mapping[Player, int], anchor: 
     points: defaultdict[tuple[int, int], float] = defaultdict(float)
     anchored = next((number for player, number in index.items() if player.spec == anchor), None)
     ends = sorted({round(len(games) * step / CHECKPOINTS) for step in range(1, CHECKPOINTS + 1)} - {0})
-    curves: list[list[int]] = []
+    so_far: list[Scores] = []
     begin = 0
     for end in ends:
         for game in games[begin:end]:
@@ -238,7 +207,9 @@ def _progress(games: Sequence[StoredGame], index: Mapping[Player, int], anchor: 
                 points[here, there] += game.record.result.points(game.at.first_color)
                 points[there, here] += game.record.result.points(game.at.first_color.other)
         begin = end
-        curves.append([round(value) for value in without_intervals(Scores.of_pairs(len(index), points), anchored)])
+        so_far.append(Scores.of_pairs(len(index), points))
+    spreads = populations(so_far[-1]) if so_far else []
+    curves = [[round(value) for value in without_intervals(scores, spreads, anchored)] for scores in so_far]
     return {"games": ends, "ratings": [list(curve) for curve in zip(*curves, strict=True)]}
 
 
@@ -262,54 +233,26 @@ def _times(
     ]
 
 
-# Openings
-
-
-class _Openings:
-    """How games from each opening went, from Black's view."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Opening, int] = {}
-        self._points: list[list[float]] = []
-        self._margins: list[Margins] = []
-
-    def add(self, opening: Opening, result: Result) -> int:
-        """Counts a game; the number of its opening."""
-        number = self._numbers.setdefault(opening, len(self._numbers))
-        if number == len(self._points):
-            self._points.append([])
-            self._margins.append(Margins())
-        self._points[number].append(result.points(Color.BLACK))
-        if result.score is not None:
-            self._margins[number].add([result.score])
-        return number
-
-    def rows(self) -> list[list[Any]]:
-        """Start, moves, games, Black's wins and draws, and Black's mean margin."""
-        return [
-            [
-                *(opening.start, opening.moves, len(points), points.count(1.0), points.count(0.5)),
-                _short(self._margins[number].mean),
-            ]
-            for (opening, number), points in zip(self._numbers.items(), self._points, strict=True)
-        ]
-
-
 # Games
 
 
-def _columns(games: Sequence[StoredGame], index: Mapping[Player, int], openings: _Openings) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {name: [] for name in ("id", "black", "white", "winner", "score", "opening")}
+def _opening_row(opening: Opening, results: Sequence[Result]) -> list[Any]:
+    """Start, moves, games, Black's wins and draws, and Black's mean margin."""
+    points = [result.points(Color.BLACK) for result in results]
+    margins = [result.score for result in results if result.score is not None]
+    mean = _short(sum(margins) / len(margins)) if margins else None
+    return [opening.start, opening.moves, len(points), points.count(1.0), points.count(0.5), mean]
+
+
+def _columns(games: Sequence[StoredGame], index: Mapping[Player, int], openings: list[Opening]) -> dict[str, list[Any]]:
+    numbers = {opening: number for number, opening in enumerate(openings)}
+    rows = []
     for game in games:
-        black, white = _by_color(game, index)
         result = game.record.result
-        values = (
-            *(game.id, black, white, None if result.winner is None else int(result.winner), result.score),
-            openings.add(game.record.opening, result),
-        )
-        for name, value in zip(columns, values, strict=True):
-            columns[name].append(value)
-    return columns
+        winner = None if result.winner is None else int(result.winner)
+        rows.append((game.id, *_by_color(game, index), winner, result.score, numbers[game.record.opening]))
+    names = ("id", "black", "white", "winner", "score", "opening")
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
 def _by_color(game: StoredGame, index: Mapping[Player, int]) -> tuple[int, int]:
@@ -328,16 +271,7 @@ def _moves(game: StoredGame) -> list[int]:
 
 def _replayed(game: StoredGame, variant: Variant) -> _Replay:
     moves = _moves(game)
-    position = start_of(game.record.opening, variant)
-    own, opp, turn, board = position.own, position.opp, position.turn, variant.board
-    movers = []
-    for move in moves:
-        if not kernels.legal_moves(own, opp, board):
-            own, opp, turn = opp, own, turn.other
-        movers.append(turn)
-        own, opp = kernels.play(own, opp, move)
-        turn = turn.other
-    return moves, movers
+    return moves, [mover for mover, _, _ in replayed(start_of(game.record.opening, variant), moves)]
 
 
 def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: GameValues | None) -> list[Any]:
@@ -348,7 +282,7 @@ def _detail(game: StoredGame, moves: list[int], movers: list[Color], judged: Gam
     first = len(moves) - len(seconds)
     detail: list[Any] = [
         moves,
-        [_two_digits(1e6 * one) for one in seconds],
+        [int(float(f"{1e6 * one:.2g}")) for one in seconds],
         [_short(one) for one in json.loads(record.scores)],
         json.loads(record.depths),
     ]
@@ -365,7 +299,3 @@ def _short(value: float | None) -> Any:
         return None
     rounded = float(f"{value:.4g}")
     return int(rounded) if rounded.is_integer() else rounded
-
-
-def _two_digits(value: float) -> int:
-    return int(float(f"{value:.2g}"))

@@ -3,14 +3,12 @@
 A player of the spec language is asked about each position of a game; near the end the solver answers instead.
 """
 
-import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
 from outflank import __version__
-from outflank.agents.roster import ROSTER
 from outflank.agents.spec import agent, parse
 from outflank.arena.contest import Player
 from outflank.arena.openings import start_of
@@ -27,10 +25,9 @@ from outflank.work.places import workers_named
 from outflank.work.stop import Stop
 from outflank.work.workers import Finished
 
-SOLVED_FROM = {"fast": 10, "deep": 16}
-"""Empties from which the solver answers."""
+JUDGES = {"fast": ("engine:level=10", 10), "deep": ("engine:level=16", 16)}
+"""Players, and the empties from which the solver answers."""
 TABLE_MEGABYTES = 16.0
-WON = 1e9
 SAMPLE = 60
 """Random games by which a heuristic's points are measured."""
 GAMES_A_TASK = 16
@@ -50,11 +47,7 @@ class JudgeSpec:
         """`none`, `fast`, `deep`, or the spec of any player. This is the one place that knows who judges."""
         if text == "none":
             return None
-        if text in SOLVED_FROM:
-            strong = {"fast": "engine:level=10", "deep": "engine:level=16"}
-            plain = {"fast": "alphabeta:depth=4", "deep": "alphabeta:depth=8"}
-            return cls((strong if "engine" in ROSTER else plain)[text], SOLVED_FROM[text])
-        return cls(str(parse(text)), SOLVED_FROM["fast"])
+        return cls(*JUDGES[text]) if text in JUDGES else cls(str(parse(text)), JUDGES["fast"][1])
 
     @property
     def name(self) -> str:
@@ -83,7 +76,7 @@ class _PlayerInDiscs:
             self._player.start(self._variant, Color.BLACK, 0)
             self._discs_a_point = 1.0 if self._judge.counts_discs else self._measured(self._variant)
         report = self._player.choose(Game(position), Limit())
-        return report if report.score is None else replace(report, score=self._in_discs(report.score, self._variant))
+        return report if report.score is None else replace(report, score=self._in_discs(report, self._variant))
 
     def _measured(self, variant: Variant) -> float:
         """What a heuristic's point is worth in discs: as much as makes its values of random positions usually as large
@@ -95,16 +88,19 @@ class _PlayerInDiscs:
             asked = dice.randrange(variant.square_count // 4, variant.square_count // 2)
             while not game.is_over:
                 if variant.square_count - game.position.empties == asked:
-                    values.append(abs(self._player.choose(game, Limit()).score or 0.0))
+                    found = self._player.choose(game, Limit())
+                    if not found.decided:
+                        values.append(abs(found.score or 0.0))
                 game.push(dice.choice(game.position.legal_moves))
             outcome = game.outcome()
             margins.append(abs(outcome.score) if outcome and outcome.score is not None else 0)
-        usual = median(value for value in values if value < WON)
+        usual = median(values) if values else 0.0
         return float(median(margins)) / usual if usual else 1.0
 
-    def _in_discs(self, score: float, variant: Variant) -> float:
-        if abs(score) >= WON:  # how our tree searches say that the game is decided, and by how much
-            return math.copysign(abs(score) - WON, score)
+    def _in_discs(self, report: Report, variant: Variant) -> float:
+        score = report.score or 0.0
+        if report.decided:
+            return score
         return max(min(score * self._discs_a_point, variant.square_count), -variant.square_count)
 
 
@@ -126,11 +122,11 @@ class Judging:
 
     def __call__(self, stop: Stop) -> Answers:
         judge = held(_at_work, self.judge)
-        return [(game.id, judge.game(_game_of(game)).to_text()) for game in self.games]
-
-
-def _game_of(game: StoredGame) -> Game:
-    return Game.from_transcript(game.record.moves, start_of(game.record.opening, Variant.named(game.variant)))
+        answers = []
+        for stored in self.games:
+            start = start_of(stored.record.opening, Variant.named(stored.variant))
+            answers.append((stored.id, judge.game(Game.from_transcript(stored.record.moves, start)).to_text()))
+        return answers
 
 
 def judged_games(

@@ -33,11 +33,11 @@ HELD_OUT = 20
 class Lessons:
     """Games as the two fits take them: targets for the value, visits for the policy, parted by stage."""
 
-    def __init__(self, games: GuidedGames, variant: Variant, of_search: float = OF_SEARCH) -> None:
+    def __init__(self, games: GuidedGames, variant: Variant) -> None:
         self.variant, self.games = variant, games
         result = (games.result.astype(np.float32) + 1) / 2
         found = np.clip((games.worth.astype(np.float32) / RESULT_RANGE + 1) / 2, 0, 1)
-        share = np.where(games.kind == PROVEN, 1.0, np.where(games.kind == SEARCHED, of_search, 0.0)).astype(np.float32)
+        share = np.where(games.kind == PROVEN, 1.0, np.where(games.kind == SEARCHED, OF_SEARCH, 0.0)).astype(np.float32)
         self.targets = share * found + (1 - share) * result
         self.starts = np.concatenate([[0], np.cumsum(games.moves, dtype=np.int64)])[:-1]
         discs = np.bitwise_count(games.own | games.opp).astype(np.int64)
@@ -57,17 +57,8 @@ class Lessons:
 class GuideFit:
     """Fits a guide to lessons, beginning with another one or from nothing."""
 
-    def __init__(
-        self,
-        lessons: Lessons,
-        begin: Guide | None,
-        seed: int,
-        rate: float = RATE,
-        passes: int = PASSES,
-        caution: float = CAUTION,
-    ) -> None:
-        self.lessons, self.begin, self.seed = lessons, begin, seed
-        self.rate, self.passes, self.caution = rate, passes, caution
+    def __init__(self, lessons: Lessons, begin: Guide | None, seed: int, passes: int = PASSES) -> None:
+        self.lessons, self.begin, self.seed, self.passes = lessons, begin, seed, passes
         self.patterns: PatternSet = require_patterns(lessons.variant)
         self._powers = np.ascontiguousarray(self.patterns.powers())
         self._offsets = self.patterns.offsets().astype(np.int64)
@@ -81,7 +72,7 @@ class GuideFit:
             # The policy takes longest: it goes first.
             policies = list(pool.map(self._policy, stages))
             values = list(pool.map(self._value, stages))
-        tables = [np.stack([_stored(weights, self._canonical) for weights, *_ in fits]) for fits in (values, policies)]
+        tables = [np.stack([self._stored(weights) for weights, *_ in fits]) for fits in (values, policies)]
         losses = [sum(loss for _, loss, _ in fits) for fits in (values, policies)]
         held = [max(sum(size for *_, size in fits), 1) for fits in (values, policies)]
         learnt = ~self.lessons.held
@@ -93,10 +84,9 @@ class GuideFit:
         }
         return Guide(self.lessons.variant, tables[0], tables[1], about)
 
-    def _begun(self, table: str, stage: int) -> Array:
-        if self.begin is None:
-            return np.zeros(self.patterns.weights, np.float32)
-        return getattr(self.begin, table)[stage].astype(np.float32) / UNITS
+    def _stored(self, weights: Array) -> Array:
+        """Weights as a guide keeps them."""
+        return np.clip(np.rint(weights[self._canonical] * UNITS), -LARGEST, LARGEST).astype(np.int16)
 
     def _value(self, stage: int) -> tuple[Array, float, int]:
         """The weights of a stage, and the loss on the games held out with their number."""
@@ -109,8 +99,10 @@ class GuideFit:
     def _descended(
         self, table: str, stage: int, searched: bool, descend: Any, wanted: tuple[Array, ...], more: tuple[int, ...]
     ) -> tuple[Array, float, int]:
-        games, weights = self.lessons.games, self._begun(table, stage)
-        squares = np.full_like(weights, self.caution)
+        games, weights = self.lessons.games, np.zeros(self.patterns.weights, np.float32)
+        if self.begin is not None:
+            weights = getattr(self.begin, table)[stage].astype(np.float32) / UNITS
+        squares = np.full_like(weights, CAUTION)
         places = (self._powers.ctypes.data, self._offsets, self._canonical, weights, squares)
 
         def passed(order: Array, rate: float) -> float:
@@ -118,11 +110,6 @@ class GuideFit:
             return found
 
         for number in range(self.passes):
-            passed(self.lessons.rows(stage, False, searched, self.seed * 100 + number), self.rate)
+            passed(self.lessons.rows(stage, False, searched, self.seed * 100 + number), RATE)
         held = self.lessons.rows(stage, True, searched)
         return weights, passed(held, 0.0), len(held)
-
-
-def _stored(weights: Array, canonical: Array) -> Array:
-    """Weights as a guide keeps them."""
-    return np.clip(np.rint(weights[canonical] * UNITS), -LARGEST, LARGEST).astype(np.int16)

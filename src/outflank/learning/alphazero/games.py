@@ -5,28 +5,20 @@ Games are played in portions, each a single call of compiled code that holds no 
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from outflank.board.kernels import NONE
-from outflank.board.records import place_of
+from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.learning.alphazero import loops
+from outflank.learning.games.loops import planned
 from outflank.patterns.guides import Guide, Tables
 from outflank.patterns.weights import write_tables
 from outflank.search.driver import Stop
-from outflank.search.montecarlo.guided import DEFAULT_C, DEFAULT_DOUBT, lay_tables
-from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
-from outflank.search.montecarlo.memory import (
-    NEVER_CUT,
-    WIN_DRAW_HALF,
-    Guidance,
-    MonteCarloDesk,
-    MonteCarloThread,
-    new_nodes,
-    packed,
-)
+from outflank.search.limits import Limit
+from outflank.search.montecarlo.guided import GuidedSearch
 
 Array = Any
 COLUMNS = ("own", "opp", "game", "kind", "result", "worth", "moves", "counts")
@@ -49,10 +41,6 @@ class Manner:
     """Plies of a game whose moves are drawn in proportion to their visits; later ones are the most visited."""
     noise: float = 0.0
     """The share of Dirichlet noise in the chances of a thorough search's root."""
-    concentration: float = 1.0
-    temperature: float = 1.0
-    c: float = DEFAULT_C
-    doubt: float = DEFAULT_DOUBT
 
     @classmethod
     def learning(cls, variant: Variant, thorough: int, quick: int) -> "Manner":
@@ -66,21 +54,12 @@ class Manner:
         squares = variant.square_count
         return cls(playouts, playouts, 1000, fewest=max(squares // 10, 1), most=squares // 6)
 
-    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> loops.GuidedPlan:
-        """The same for compiled games, numbered from `first`."""
-        plan = loops.GuidedPlan.new()
-        plan.start_own, plan.start_opp = variant.start_discs().values()
-        plan.thorough, plan.quick, plan.share = self.thorough, self.quick, self.share
-        plan.fewest, plan.most, plan.sampled = self.fewest, self.most, self.sampled
-        plan.paired, plan.seed, plan.first_game = paired, seed, first
-        plan.concentration, plan.noise, plan.temperature = self.concentration, self.noise, self.temperature
-        return plan
-
-    def played(
+    def rows(
         self, variant: Variant, players: tuple[Guide | None, ...], seed: int, begin: int, size: int, stop: Stop
-    ) -> "tuple[GuidedGames, Array]":
+    ) -> "GuidedRows":
+        """Games as they are played: a row each."""
         chairs = [Chair(variant, guide, self, stop) for guide in players]
-        plan = self.plan(variant, seed, begin, paired=len(players) > 1)
+        plan = planned(loops.GuidedPlan, self, variant, seed, begin, paired=len(players) > 1)
         plies = loops.MOST_PLIES
         moves, scores = np.empty((size, plies), np.uint8), np.zeros(size, np.int64)
         own, opp = (np.empty((size, plies), np.uint64) for _ in range(2))
@@ -89,34 +68,44 @@ class Manner:
         counts = np.zeros((size, plies, loops.MOST_MOVES), np.uint16)
         positions = (own, opp, kind, result, worth, sizes, counts)
         loops.play_games(*chairs[0].addresses, *chairs[-1].addresses, plan.address, moves, scores, *positions)
-        there: Array = kind != int(NONE)
+        return GuidedRows(moves, scores, *positions)
+
+    def played(
+        self, variant: Variant, players: tuple[Guide | None, ...], seed: int, begin: int, size: int, stop: Stop
+    ) -> "tuple[GuidedGames, Array]":
+        rows = self.rows(variant, players, seed, begin, size, stop)
+        there: Array = rows.kind != int(NONE)
         game = np.broadcast_to(np.arange(begin, begin + size, dtype=np.uint32)[:, None], there.shape)
-        weighed = np.arange(loops.MOST_MOVES) < sizes[there][:, None]
-        columns = [column[there] for column in (own, opp, game, kind, result, worth, sizes)]
-        return GuidedGames(*[*columns, counts[there][weighed]]), scores
+        weighed = np.arange(loops.MOST_MOVES) < rows.sizes[there][:, None]
+        given = (rows.own, rows.opp, game, rows.kind, rows.result, rows.worth, rows.sizes)
+        columns = [column[there] for column in given]
+        return GuidedGames(*[*columns, rows.counts[there][weighed]]), rows.scores
 
 
-class Chair:
-    """One player at the compiled loops: the desk, the thread and the tree of its searches."""
+class GuidedRows(NamedTuple):
+    """Games as `loops.play_games` leaves them. `moves` has all of a game's moves; the positions are those before its
+    last ones, which follow the opening, from the first place of a row on."""
+
+    moves: Array
+    scores: Array
+    own: Array
+    opp: Array
+    kind: Array
+    result: Array
+    worth: Array
+    sizes: Array
+    counts: Array
+
+
+class Chair(GuidedSearch):
+    """One player at the compiled loops, which begin every search with a new tree."""
 
     def __init__(self, variant: Variant, guide: Guide | None, manner: Manner, stop: Stop) -> None:
-        nodes = (manner.thorough + 2) * loops.MOST_MOVES  # every simulation may give one node its children
-        self._desk, self._thread, self._guidance = MonteCarloDesk.new(), MonteCarloThread.new(), Guidance.new()
-        self._nodes = new_nodes(nodes)
-        self._tables = None if guide is None else Tables(guide)
-        lay_tables(self._guidance, self._tables)
-        self._guidance.doubt = manner.doubt
-        desk = self._desk
-        desk.board, desk.reversed = variant.board, variant.reversed
-        desk.nodes, desk.capacity = place_of(self._nodes), nodes
-        desk.guide, desk.c = place_of(self._guidance), manner.c
-        desk.reward, desk.cut, desk.tree, desk.proven = int(WIN_DRAW_HALF), NEVER_CUT, True, True
-        desk.stop = stop.address
-        desk.unknown, desk.range = packed(-RESULT_RANGE, RESULT_RANGE), RESULT_RANGE
-
-    @property
-    def addresses(self) -> tuple[int, int]:
-        return self._desk.address, self._thread.address
+        super().__init__()
+        self.capacity = (manner.thorough + 2) * loops.MOST_MOVES  # every simulation may give one node its children
+        self.guide(None if guide is None else Tables(guide))
+        self._prepare(Position.start(variant), Limit(), None, stop)
+        self.addresses = self._desk.address, self._threads[0].address
 
 
 @dataclass(frozen=True)
@@ -140,10 +129,6 @@ class GuidedGames:
 
     def __len__(self) -> int:
         return len(self.own)
-
-    @property
-    def games(self) -> int:
-        return len(np.unique(self.game))
 
     def save(self, path: Path) -> None:
         write_tables(path, {}, **{name: getattr(self, name) for name in COLUMNS})

@@ -9,14 +9,11 @@ from pathlib import Path
 from outflank.errors import Fault
 from outflank.learning.alphazero.fit import GuideFit, Lessons
 from outflank.learning.alphazero.games import GuidedGames, Manner
-from outflank.learning.methods import Data, State, Task
+from outflank.learning.methods import Data, State
 from outflank.learning.rounds import CLIMBING, Rounds
 from outflank.learning.trials import Gate, tally
 from outflank.patterns.guides import Guide
-from outflank.patterns.shapes import require_patterns
-from outflank.work.workers import Workers
 
-TARGET = "patterns"
 RUNGS, RUNG_PAIRS = 8, 50
 """Earlier guides that the result plays at the end, evenly spread, and the pairs of games against each."""
 
@@ -24,14 +21,8 @@ RUNGS, RUNG_PAIRS = 8, 50
 class AlphaZero(Rounds):
     """Tables that guide a tree search."""
 
-    kind, games = Guide, GuidedGames
+    target, kind, games = "patterns", Guide, GuidedGames
     games_a_portion, pairs_a_portion, numbered_on = 250, 25, True
-
-    def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
-        super().__init__(task, folder, workers)
-        if task.target != TARGET:
-            raise Fault("alphazero.target", own=TARGET, target=task.target)
-        require_patterns(task.variant)
 
     def style(self, learning: bool) -> Manner:
         if learning:

@@ -10,10 +10,21 @@ from typing import Any
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, nth_square, random_word
+from outflank.board.kernels import (
+    NONE,
+    ONE,
+    ZERO,
+    final_margin,
+    legal_moves,
+    mix,
+    nth_square,
+    random_below,
+    random_word,
+)
 from outflank.board.memory import address_of, load_atomic, stack_words, store_atomic
 from outflank.board.records import Real, Record, Row, Word, at_address
-from outflank.board.vectors import count, flips, lowest
+from outflank.board.vectors import count, lowest
+from outflank.learning.games.loops import THOUSAND, Board, board_at, moves_at, play_at, sign_of
 from outflank.search.montecarlo.kernels import plant, run
 from outflank.search.montecarlo.memory import (
     FIRST,
@@ -26,7 +37,7 @@ from outflank.search.montecarlo.memory import (
     move_of,
     thread_at,
 )
-from outflank.search.montecarlo.selection import prior_bits, prior_of, random_below
+from outflank.search.montecarlo.selection import prior_bits, prior_of
 
 Array = Any
 
@@ -45,9 +56,7 @@ class GuidedPlan(Record):
     paired: Word
     seed: Word
     first_game: Word
-    concentration: Real
     noise: Real
-    temperature: Real
 
 
 plan_at = at_address(GuidedPlan)
@@ -55,11 +64,12 @@ plan_at = at_address(GuidedPlan)
 # What is known of a position's worth. The numbers are in files: they stay.
 RESULT_ONLY, SEARCHED, PROVEN = (np.uint8(kind) for kind in range(3))
 
-THOUSAND = uint64(1000)
 MOST_PLIES = 64
 MOST_MOVES = 40
 """More than any position has."""
 UNIT = 2.0**-53
+CONCENTRATION = 1.0
+"""Of the Dirichlet noise."""
 
 
 @kernel("float64(Words)")
@@ -87,15 +97,15 @@ def gamma_variate(shape: float, dice: Row[Word]) -> float:
             return boost * d * cube
 
 
-@kernel("void(MonteCarloDesk, float64, float64, Words, float64[::1])")
-def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Row[Word], work: Array) -> None:
+@kernel("void(MonteCarloDesk, float64, Words, float64[::1])")
+def add_noise(desk: MonteCarloDesk, share: float, dice: Row[Word], work: Array) -> None:
     """Mixes Dirichlet noise into the priors of the root's moves, so that self-play tries what the policy would not."""
     nodes = desk.nodes
     link = load_atomic(nodes[ZERO].link)
     first, children = link & FIRST, child_count(link)
     total = 0.0
     for child in range(children):
-        work[child] = gamma_variate(concentration, dice)
+        work[child] = gamma_variate(CONCENTRATION, dice)
         total += work[child]
     for child in range(children):
         word = nodes[first + uint64(child)].link
@@ -104,15 +114,14 @@ def add_noise(desk: MonteCarloDesk, concentration: float, share: float, dice: Ro
         store_atomic(word, (old & (prior_bits(1.0) ^ ~ZERO)) | prior_bits(min(likely, 1.0)))
 
 
-@kernel("void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, boolean, GuidedPlan, Words, float64[::1])")
+@kernel("void(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64, float64, Words, float64[::1])")
 def think(
     desk: MonteCarloDesk,
     thread: MonteCarloThread,
     own: int,
     opp: int,
     playouts: int,
-    noisy: bool,
-    plan: GuidedPlan,
+    noise: float,
     dice: Row[Word],
     work: Array,
 ) -> None:
@@ -122,8 +131,8 @@ def think(
     store_atomic(desk.full, ZERO)
     thread.random[ZERO] = random_word(dice)
     plant(address_of(desk), address_of(thread), ONE)
-    if noisy:
-        add_noise(desk, plan.concentration, plan.noise, dice, work)
+    if noise > 0.0:
+        add_noise(desk, noise, dice, work)
     run(address_of(desk), address_of(thread))
 
 
@@ -147,29 +156,17 @@ def weigh(desk: MonteCarloDesk, counts: Array) -> int:
     return children
 
 
-@kernel("uint64(MonteCarloDesk, uint16[::1], uint64, boolean, float64, Words, float64[::1])")
-def choose(
-    desk: MonteCarloDesk,
-    counts: Array,
-    children: int,
-    sampled: bool,
-    temperature: float,
-    dice: Row[Word],
-    work: Array,
-) -> int:
+@kernel("uint64(MonteCarloDesk, uint16[::1], uint64, boolean, Words)")
+def choose(desk: MonteCarloDesk, counts: Array, children: int, sampled: bool, dice: Row[Word]) -> int:
     """The move to play: by chance in proportion to its visits, or the one visited most; equals by chance."""
     first = load_atomic(desk.nodes[ZERO].link) & FIRST
     chosen = ZERO
     if sampled:
-        total = 0.0
+        left = uniform(dice) * np.float64(counts[:children].sum())
         for child in range(children):
-            work[child] = math.pow(np.float64(counts[child]), 1.0 / temperature)
-            total += work[child]
-        left = uniform(dice) * total
-        for child in range(children):
-            if work[child] > 0.0:
+            if counts[child]:
                 chosen = uint64(child)
-                left -= work[child]
+                left -= np.float64(counts[child])
                 if left < 0.0:
                     break
     else:
@@ -184,25 +181,21 @@ def choose(
     return move_of(load_atomic(desk.nodes[first + chosen].link))
 
 
-@kernel("uint64(uint64, GuidedPlan, Words, uint8[::1], uint64[::1])")
-def _open(board: int, plan: GuidedPlan, dice: Row[Word], moves: Array, state: Array) -> int:
+@kernel("uint64(uint64, GuidedPlan, Words, uint8[::1], Board)")
+def _open(board: int, plan: GuidedPlan, dice: Row[Word], moves: Array, reached: Board) -> int:
     """Random moves from the start, as many as the plan allows; returns how many. No opening ends a game."""
     plies = plan.fewest + random_below(plan.most - plan.fewest + ONE, dice)
-    own, opp, second, played = plan.start_own, plan.start_opp, ZERO, ZERO
+    reached.own, reached.opp, reached.turn, played = plan.start_own, plan.start_opp, ZERO, ZERO
     while played < plies:
-        legal = legal_moves(own, opp, board)
-        if legal == ZERO:
-            own, opp, second = opp, own, second ^ ONE
-            legal = legal_moves(own, opp, board)
+        legal = moves_at(board, reached)
         square = nth_square(legal, random_below(count(legal), dice))
-        turned = flips(own, opp, square)
-        theirs, mine = opp & ~turned, own | turned | (ONE << square)
-        if (legal_moves(theirs, mine, board) | legal_moves(mine, theirs, board)) == ZERO:
+        own, opp, turn = reached.own, reached.opp, reached.turn
+        play_at(square, reached)
+        if (legal_moves(reached.own, reached.opp, board) | legal_moves(reached.opp, reached.own, board)) == ZERO:
+            reached.own, reached.opp, reached.turn = own, opp, turn
             break
-        own, opp, second = theirs, mine, second ^ ONE
         moves[played] = square
         played += ONE
-    state[0], state[1], state[2] = own, opp, second
     return played
 
 
@@ -233,7 +226,7 @@ def play_games(
     game's result and the search's mean for the side to move, and the number and the visits of its moves (none where the
     search was a quick one). Games in pairs share their opening, the second one with exchanged players.
     """
-    state = np.zeros(3, np.uint64)
+    start, at = board_at(address_of(stack_words(3))), board_at(address_of(stack_words(3)))
     work = np.zeros(MOST_MOVES, np.float64)
     passing = np.zeros(MOST_MOVES, np.uint16)
     turns = np.zeros(MOST_PLIES, np.int64)
@@ -249,34 +242,31 @@ def play_games(
         if exchanged:
             moves[row, :opened] = moves[row - 1, :opened]
         else:
-            opened = _open(board, plan, dice, moves[row], state)
-        own, opp, second, ply, kept = state[0], state[1], state[2], opened, 0
+            opened = _open(board, plan, dice, moves[row], start)
+        at.own, at.opp, at.turn, ply, kept = start.own, start.opp, start.turn, opened, 0
         while True:
-            legal = legal_moves(own, opp, board)
+            legal = moves_at(board, at)
             if legal == ZERO:
-                own, opp, second = opp, own, second ^ ONE
-                legal = legal_moves(own, opp, board)
-                if legal == ZERO:
-                    break
+                break
             if load_atomic(desk.stop):
                 return
-            owns[row, kept], opps[row, kept], turns[kept] = own, opp, int64(1) - int64(2) * int64(second)
+            owns[row, kept], opps[row, kept], turns[kept] = at.own, at.opp, sign_of(at.turn)
             kinds[row, kept], worths[row, kept], counts[row, kept, :] = RESULT_ONLY, np.int16(0), np.uint16(0)
             sizes[row, kept] = np.uint8(0)
             square = lowest(legal)
             if legal & (legal - ONE):
-                by_second = (second != ZERO) != (exchanged != ZERO)
-                at, thread = (second_desk, second_thread) if by_second else (first_desk, first_thread)
-                searched = desk_at(at)
+                by_second = (at.turn != ZERO) != (exchanged != ZERO)
+                player, thread = (second_desk, second_thread) if by_second else (first_desk, first_thread)
+                searched = desk_at(player)
                 thorough = random_word(dice) % THOUSAND < plan.share
                 playouts = plan.thorough if thorough else plan.quick
-                noisy = thorough and plan.noise > 0.0
-                think(searched, thread_at(thread), own, opp, playouts, noisy, plan, dice, work)
+                noise = plan.noise if thorough else 0.0
+                think(searched, thread_at(thread), at.own, at.opp, playouts, noise, dice, work)
                 visited = counts[row, kept] if thorough else passing
                 children = weigh(searched, visited)
                 if thorough:
                     sizes[row, kept] = children
-                square = choose(searched, visited, children, ply < plan.sampled, plan.temperature, dice, work)
+                square = choose(searched, visited, children, ply < plan.sampled, dice)
                 root = searched.nodes[ZERO]
                 bounds = load_atomic(root.bounds)
                 if low_of(bounds) == high_of(bounds):
@@ -288,10 +278,9 @@ def play_games(
             kept += 1
             moves[row, ply] = square
             ply += ONE
-            turned = flips(own, opp, square)
-            own, opp, second = opp & ~turned, own | turned | (ONE << square), second ^ ONE
-        margin = final_margin(own, opp, board)
-        if (second != ZERO) != (desk.reversed != ZERO):
+            play_at(square, at)
+        margin = final_margin(at.own, at.opp, board)
+        if (at.turn != ZERO) != (desk.reversed != ZERO):
             margin = -margin
         score = int64(margin > 0) - int64(margin < 0)
         scores[row] = score

@@ -4,7 +4,7 @@ A game is a row of squares (passes left out) with a value and a kind for each: w
 moved there, and how it came about. All the search needs lies on its desk (see `search.engine.desk`), given by address.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, PASS, ZERO, legal_moves, mix, nth_square, random_word
 from outflank.board.memory import address_of, load_atomic, stack_words
 from outflank.board.records import Record, Row, Signed, Word, at_address
+from outflank.board.variant import Variant
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.engine.deepening import NO_GUESS, deepen, known_move, search_window
+from outflank.search.engine.deepening import NO_GUESS, aspirate, deepen, known_move, search_window
 from outflank.search.engine.desk import Desk, desk_at, empties_of
 from outflank.search.engine.lastplies import final_score
 from outflank.search.engine.table import AGES, NO_SELECTIVITY
@@ -30,20 +31,16 @@ THOUSAND = uint64(1000)
 
 
 class GamePlan(Record):
-    """How games are played."""
+    """How games are played: `selfplay.Style` says what its fields mean."""
 
     start_own: Word
     start_opp: Word
     depth: Word
     exact_from: Word
-    """So many empties or fewer are solved to the end."""
     fewest: Word
     most: Word
-    """Random plies at the beginning."""
     balance: Signed
-    """Discs that neither side may be ahead by after them."""
     strays: Word
-    """How many moves of 1,000 are random ones."""
     paired: Word
     """Not zero where two games in turn share an opening, with exchanged players."""
     seed: Word
@@ -59,6 +56,19 @@ class Board(Record):
 
 
 plan_at, board_at = at_address(GamePlan), at_address(Board)
+Plan = TypeVar("Plan", bound=Record)
+
+
+def planned(kind: type[Plan], style: Any, variant: Variant, seed: int, first: int, paired: bool) -> Plan:
+    """A style's fields as compiled games have them, with where a game starts; games are numbered from `first`."""
+    black, white = variant.start_discs().values()
+    return kind.new(start_own=black, start_opp=white, paired=paired, seed=seed, first_game=first, **vars(style))
+
+
+@kernel("int64(uint64)")
+def sign_of(turn: int) -> int:
+    """1 for the first player, -1 for the second."""
+    return int64(1) - int64(2) * int64(turn)
 
 
 @kernel("int64(uint64, uint64, int64, uint64, uint64, Desk)")
@@ -80,6 +90,22 @@ def _best_move(own: int, opp: int, desk: Desk) -> int:
     return square
 
 
+@kernel("uint64(uint64, Board)")
+def moves_at(board: int, at: Board) -> int:
+    """The legal moves, after a pass where one is due; none where the game is over."""
+    legal = legal_moves(at.own, at.opp, board)
+    if legal == ZERO:
+        at.own, at.opp, at.turn = at.opp, at.own, at.turn ^ ONE
+        legal = legal_moves(at.own, at.opp, board)
+    return legal
+
+
+@kernel("void(uint64, Board)")
+def play_at(square: int, at: Board) -> None:
+    turned = flips(at.own, at.opp, square)
+    at.own, at.opp, at.turn = at.opp & ~turned, at.own | turned | (ONE << square), at.turn ^ ONE
+
+
 @kernel("uint64(uint64, Words)")
 def any_of(moves: int, dice: Row[int]) -> int:
     return nth_square(moves, random_word(dice) % count(moves))
@@ -91,20 +117,15 @@ def play_at_random(board: int, plies: int, dice: Row[int], moves: Array, reached
 
     A game may end with the last one, or before it.
     """
-    own, opp, turn, played = reached.own, reached.opp, reached.turn, ZERO
+    played = ZERO
     while played < plies:
-        legal = legal_moves(own, opp, board)
+        legal = moves_at(board, reached)
         if legal == ZERO:
-            own, opp, turn = opp, own, turn ^ ONE
-            legal = legal_moves(own, opp, board)
-            if legal == ZERO:
-                break
+            break
         square = any_of(legal, dice)
-        turned = flips(own, opp, square)
-        own, opp, turn = opp & ~turned, own | turned | (ONE << square), turn ^ ONE
+        play_at(square, reached)
         moves[played] = square
         played += ONE
-    reached.own, reached.opp, reached.turn = own, opp, turn
     return played
 
 
@@ -307,3 +328,21 @@ def value_positions(address: int, owns: Array, opps: Array, depth: int, selectiv
         values[index] = _value(owns[index], opps[index], int64(NO_VALUE), depth, selectivity, desk)
         if load_atomic(desk.stop):
             return
+
+
+@kernel("int64(uint64, uint64[::1], uint64[::1], uint64, int8[:, ::1], uint8[:, ::1])")
+def deepen_positions(address: int, owns: Array, opps: Array, selectivity: int, values: Array, moves: Array) -> int:
+    """The value of each position, which has a move, at every depth from 0 to the last column, and from 1 on the best
+    move: each depth begins where the one before ended, as a player's does. Returns how many positions were done."""
+    desk = desk_at(address)
+    most = int64(desk.square_count)
+    for index in range(owns.size):
+        own, opp, guess = owns[index], opps[index], int64(NO_VALUE)
+        desk.white_at_root, desk.age = ZERO, (desk.age + ONE) % uint64(AGES)
+        for depth in range(uint64(values.shape[1])):
+            guess = aspirate(own, opp, guess, -most, most, depth, selectivity, desk)
+            values[index, depth] = guess
+            moves[index, depth] = _best_move(own, opp, desk) if depth else PASS
+        if load_atomic(desk.stop):
+            return int64(index)
+    return int64(owns.size)

@@ -16,7 +16,7 @@ from outflank.board.kernels import NONE, ZERO, final_margin
 from outflank.board.memory import address_of, stack_words
 from outflank.board.vectors import count
 from outflank.formats.table import GameTable
-from outflank.learning.games.loops import SEARCHED, UNKNOWN, board_at, replay
+from outflank.learning.games.loops import SEARCHED, UNKNOWN, board_at, replay, sign_of
 from outflank.learning.games.scored import ScoredGames
 
 Array = Any
@@ -26,11 +26,6 @@ TRACE = 0.8
 """What the next position's label counts in a searched one's. Chosen, not tuned: see docs/training.md."""
 OF_EXACT, OF_SEARCHED, OF_RESULT = 1.0, 0.6, 0.1
 """How much an equation counts, by its label: guessed from how uncertain each kind of label is, not tuned."""
-
-
-@kernel("int64(uint64)")
-def _sign(turn: int) -> int:
-    return int64(1) - int64(2) * int64(turn)
 
 
 @kernel(
@@ -66,16 +61,16 @@ def _positions_of(
         if length < 0:
             continue
         # From here on the worth is the first player's; a label is the mover's.
-        worth = np.float32(_sign(end.turn) * sign * final_margin(end.own, end.opp, board))
+        worth = np.float32(sign_of(end.turn) * sign * final_margin(end.own, end.opp, board))
         for back in range(length):
             ply = length - 1 - back
             kind = uint64(kinds[game, ply])
-            value = np.float32(_sign(turns[ply]) * int64(values[game, ply]))
+            value = np.float32(sign_of(turns[ply]) * int64(values[game, ply]))
             if kind == SEARCHED:
                 worth = (np.float32(1) - trace) * value + trace * worth
             elif kind != UNKNOWN:
                 worth = value
-            labels[total + ply] = np.float32(_sign(turns[ply])) * worth
+            labels[total + ply] = np.float32(sign_of(turns[ply])) * worth
             importance[total + ply] = counting[kind]
             discs[total + ply] = count(owns[total + ply] | opps[total + ply])
         kept = total

@@ -7,7 +7,7 @@ import numpy as np
 
 from outflank.board.variant import Variant
 from outflank.formats.table import WIDTH
-from outflank.learning.games.loops import GamePlan, play_games
+from outflank.learning.games.loops import GamePlan, planned, play_games
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.searcher import GameSearcher
 from outflank.patterns.weights import Evaluation, Weights
@@ -45,22 +45,13 @@ class Style:
         """
         return cls(depth, exact_from, fewest=6, most=10, balance=max(variant.square_count // 6, 2), strays=0)
 
-    def plan(self, variant: Variant, seed: int, first: int, paired: bool) -> GamePlan:
-        """The same for the compiled games, numbered from `first`."""
-        plan = GamePlan.new()
-        plan.start_own, plan.start_opp = variant.start_discs().values()
-        plan.depth, plan.exact_from = self.depth, self.exact_from
-        plan.fewest, plan.most, plan.balance, plan.strays = self.fewest, self.most, self.balance, self.strays
-        plan.paired, plan.seed, plan.first_game = paired, seed, first
-        return plan
-
     def played(
         self, variant: Variant, players: tuple[Weights | None, ...], seed: int, begin: int, size: int, stop: Stop
     ) -> tuple[ScoredGames, Array]:
         """Without weights the engine plays by mobility and corners."""
         moves, kinds = np.empty((size, WIDTH), np.uint8), np.empty((size, WIDTH), np.uint8)
         values, scores = np.empty((size, WIDTH), np.int8), np.zeros(size, np.int64)
-        plan = self.plan(variant, seed, begin, paired=len(players) > 1)
+        plan = planned(GamePlan, self, variant, seed, begin, paired=len(players) > 1)
         searchers = [GameSearcher(variant, None if one is None else Evaluation.of(one)) for one in players]
         ready = [searcher.ready(stop) for searcher in searchers]
         (one, sure_one), (other, sure_other) = ready[0], ready[-1]

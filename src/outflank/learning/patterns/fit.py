@@ -27,6 +27,9 @@ held out 8 and 30 were worse and 300 about as good (docs/training.md)."""
 ITERATIONS = 15
 OFTEN = 8
 """A position that counts for more than so many does not: openings would outweigh the rest."""
+STEP = 16
+"""Weights change from one stage to the next by multiples of so many units, an eighth of a disc: files are half as
+large, and a value is off by a quarter of a disc where its error is several."""
 NEIGHBOURING_DISCS = 2
 """Positions with so many discs less or more than the stage's own are used as well: there are never enough."""
 
@@ -152,6 +155,7 @@ class Fit:
     def stages(self) -> Iterator[Stage]:
         """Fits one stage after the other, the last one first: its labels are the surest."""
         weights = np.zeros(self._table.shape[1], np.float32)
+        later = np.zeros_like(weights)
         canonical = whole_row(self.patterns.canonical(), self._table)
         for number in reversed(range(len(self._table))):
             if self._begin is not None:
@@ -174,7 +178,9 @@ class Fit:
                     float(np.sqrt((errors**2).mean())) if len(test) else 0.0,
                     float(test.margin.std()) if len(test) else 0.0,
                 )
-            self._table[number] = np.clip(np.rint(weights[canonical] * UNITS_A_DISC), -LARGEST, LARGEST)
+            wanted = np.clip(weights[canonical] * UNITS_A_DISC, -LARGEST, LARGEST)
+            later = later + STEP * np.rint((wanted - later) / STEP)
+            self._table[number] = later
 
     def _errors(self, test: Positions, weights: Array) -> Array:
         return sums_of(weight_indices(self.patterns, test.own, test.opp), weights) - test.margin

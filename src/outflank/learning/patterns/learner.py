@@ -10,26 +10,29 @@ from pathlib import Path
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.learning.games.files import games_in, paths_in
+from outflank.learning.games.known import known_in
 from outflank.learning.games.labelling import GAMES_A_PORTION as LABELLED_AT_A_TIME
 from outflank.learning.games.labelling import Labelling, valuing_tasks
 from outflank.learning.games.positions import OF_RESULT, Positions
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.selfplay import Style
 from outflank.learning.methods import Data, State, Task
+from outflank.learning.patterns.calibration import calibrated
 from outflank.learning.patterns.fit import Fit, Stage
 from outflank.learning.patterns.margins import with_margins
 from outflank.learning.portions import done
 from outflank.learning.rounds import Rounds
 from outflank.learning.trials import Gate
-from outflank.patterns.shapes import require_patterns
+from outflank.learning.watch import Watch
 from outflank.patterns.weights import Weights, shipped
 from outflank.work.workers import Workers
 
-TARGET = "engine"
 GIVEN = "given.npz"
 """The file of weights that were fitted to given games."""
 RECENT_ROUNDS = 3
 """Rounds whose games are fitted: older ones were played by weaker weights."""
+MOST_KNOWN = 1500
+"""Exact positions of files that a calibration searches: more tell no more."""
 RESULT_ONLY = 1.0
 """The trace of games played without weights: a count of moves is not in discs, only results are."""
 
@@ -44,17 +47,24 @@ def beginning(name: str, variant: Variant) -> Weights | None:
     return found
 
 
+def finished(
+    weights: Weights, given: list[ScoredGames], calibrating: bool, known: list[str], margins: bool, watch: Watch
+) -> Weights:
+    """Fitted weights with all that is measured on their searches: the constants of `calibration`, then the margins."""
+    if calibrating:
+        exact = known_in(known, weights.variant, "learnt").sampled(MOST_KNOWN) if known else None
+        weights = calibrated(weights, exact, watch)
+    return with_margins(weights, given, watch) if margins else weights
+
+
 class Patterns(Rounds):
     """The weights of the engine's patterns; given games are one step."""
 
-    kind, games = Weights, ScoredGames
+    target, kind, games = "engine", Weights, ScoredGames
     games_a_portion, pairs_a_portion, numbered_on = 500, 50, False
 
     def __init__(self, task: Task, folder: Path, workers: Workers) -> None:
         super().__init__(task, folder, workers)
-        if task.target != TARGET:
-            raise Fault("patterns.target", own=TARGET, target=task.target)
-        require_patterns(task.variant)
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
         self._games = games_in(self.given, task.variant)
@@ -115,9 +125,10 @@ class Patterns(Rounds):
         measured = {key: about[key] for key in ("budget", "against_the_start") if "against_the_start" in about}
         how = self._of_given(weights, about) if self.given else self._of_rounds(weights, state, about)
         made = Weights(self.task.variant, weights.table, {**how, **measured})
-        if self.task.options["margins"]:
-            made = with_margins(made, [games for games, _ in self._games], self.watch)
-        made.save(path)
+        options = self.task.options
+        given = [games for games, _ in self._games]
+        calibrating, known = bool(options["calibrate"]), paths_in(str(options["known"]))
+        finished(made, given, calibrating, known, bool(options["margins"]), self.watch).save(path)
         return ""
 
     def _fit(self, begin: Weights | None, learnt: Positions, held: Positions) -> Weights:

@@ -51,9 +51,9 @@ def differences(
         value_positions(address, own, opp, depth, SURE, values[depth])
     for depth in depths:
         if depth >= DEEP_FROM:
-            for before in {0, shallower(depth)}:
-                if before in values:
-                    found[empties, depth, before] = (values[depth].astype(int) - values[before]).tolist()
+            for shallow in {0, shallower(depth)}:
+                if shallow in values:
+                    found[empties, depth, shallow] = (values[depth].astype(int) - values[shallow]).tolist()
     return found
 
 
@@ -80,9 +80,9 @@ def measured(
 def fitted(found: Differences) -> tuple[list[float], float]:
     """The coefficients of `probcut.spread`, and by what factor a cell's spread lies off the curve on the average."""
     rows, targets, importance = [], [], []
-    for (empties, depth, before), values in found.items():
+    for (empties, depth, shallow), values in found.items():
         if len(values) >= FEWEST:
-            rows.append(terms(empties, depth, before))
+            rows.append(terms(empties, depth, shallow))
             targets.append(np.log(max(float(np.sqrt(np.mean(np.square(values)))), 0.1)))
             importance.append(np.sqrt(len(values)))
     if not rows:
@@ -98,7 +98,7 @@ def with_margins(weights: Weights, given: list[ScoredGames], watch: Watch) -> We
     or else of self-play with these weights."""
     variant, evaluation = weights.variant, Evaluation.of(weights)
     found: Differences = {}
-    with watched(None, None) as stop:
+    with watched(None) as stop:
         if given:
             positions = Positions.joined([Positions.of(games, of_result=1) for games in given])
         else:

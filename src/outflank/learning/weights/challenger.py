@@ -16,7 +16,7 @@ from outflank.arena.statistics import Sprt
 from outflank.learning.methods import State, Task
 from outflank.learning.portions import write_text
 from outflank.learning.trials import tally
-from outflank.learning.weights.games import Contests, balanced_openings, from_start
+from outflank.learning.weights.games import balanced_openings, from_start
 from outflank.learning.weights.learner import WeightLearner
 from outflank.work.workers import Workers
 
@@ -64,8 +64,7 @@ class Challenger(WeightLearner):
         if room is not None:
             count = max(min(count, room // 2), 1)
         rivals = [self._challenger(winner, tries + number) for number in range(count)]
-        found = self.played_from_start(rivals, winner)
-        for number, (one, other) in enumerate(found):
+        for number, [(one, other)] in enumerate(self.played(rivals, [winner] * count, from_start(1))):
             if one > 0 and other > 0:
                 used = number + 1
                 return state.after(
@@ -78,16 +77,6 @@ class Challenger(WeightLearner):
                 )
         note = f"try {tries + count}: {since + count} since the last replacement"
         return state.after(2 * count, note, tries=tries + count, since=since + count)
-
-    def played_from_start(self, rivals: list[Array], winner: Array) -> list[tuple[int, int]]:
-        share = -(-len(rivals) // max(self.workers.jobs, 1))
-        tasks = [
-            Contests(
-                self.target, rivals[at : at + share], [winner] * len(rivals[at : at + share]), self.depth, from_start(1)
-            )
-            for at in range(0, len(rivals), share)
-        ]
-        return [scores.pairs[0] for part in self.workers.map(tasks) for scores in part]
 
     def _tested(self, state: State) -> State:
         """One challenger and its test."""

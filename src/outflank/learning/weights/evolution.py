@@ -50,7 +50,7 @@ class Evolution(WeightLearner):
         return state.after(2 * pairs * len(vectors), note, vector=vector, results=[*state.data["results"], losses])
 
     def _gain(self, scores: PairScores) -> float:
-        margins = np.array(scores.pairs).mean() / self.task.variant.square_count
+        margins = np.array(scores).mean() / self.task.variant.square_count
         return float(points(scores).mean() + MARGIN_COUNTS * margins)
 
     def _strategy_at(self, state: State) -> Any:

@@ -60,11 +60,10 @@ def fitted(model: Model, positions: Positions, kind: Kind, ridge: float, spread:
     Where everything is learnt, a heuristic says the same in any unit: the values then get the `spread` wanted.
     """
     made = design(model, positions, kind)
+    found, error = _solved(made.rows, made, kind, ridge, np.zeros(len(positions)))
     if not made.has_fixed:
-        found, error = _solved(made.rows, made, kind, ridge, np.zeros(len(positions)))
         now = (made.rows[:, : made.parameters] @ found[: made.parameters]).std()
         return found[: made.parameters] * (spread / now if now > 0 else 1.0), error
-    found, error = _solved(made.rows, made, kind, ridge, np.zeros(len(positions)))
     unit = found[made.parameters]
     least = LEAST_UNIT * (1.0 if kind == "logistic" else float(made.labels.std())) / spread
     if unit < least:

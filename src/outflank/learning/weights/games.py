@@ -3,18 +3,15 @@
 A task follows from its data alone, so that it can be done anywhere and again.
 """
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from outflank.arena.openings import BalancedOpenings, usual_plies
+from outflank.arena.openings import balanced, usual_plies
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.formats.table import NONE, WIDTH, GameTable
@@ -27,24 +24,27 @@ from outflank.learning.weights.target import Model, Target
 from outflank.search.driver import Stop
 from outflank.search.limits import UNLIMITED
 from outflank.search.trees.search import TreeSearch
+from outflank.work.held import held
 
 Array = Any
 ALL_RANDOM = 1000
 
 
-class Seat(TreeSearch):
+class HeuristicPlayer(TreeSearch):
     """A player at the compiled games, whose weights can be set."""
 
     def __init__(self, model: Model) -> None:
+        self._model = model
         self._evaluation = Adjustable(model.columns)
         super().__init__(self._evaluation)
         self.prepare(model.variant)
 
-    def ready(self, weights: Array, stop: Stop) -> int:
-        """Takes the weights and opens a search until `stop`; returns the desk's address.
+    def ready(self, vector: Array, stop: Stop) -> int:
+        """Takes parameters and opens a search until `stop`; returns the desk's address.
 
         What is no number any more would leave a search without a best move.
         """
+        weights = self._model.weights(vector)
         if not (np.abs(weights) <= LARGEST_NUMBER).all():
             raise Fault("learning.weights-too-large", most=LARGEST_NUMBER)
         self._evaluation.set(weights)
@@ -53,52 +53,32 @@ class Seat(TreeSearch):
         return self._desk.address
 
 
-_free: dict[Target, list[Seat]] = {}
-_lock = threading.Lock()
-
-
-@contextmanager
-def seats(target: Target) -> Iterator[tuple[Seat, Seat]]:
-    """Two seats for a thread: each has machine code of its own, so they are kept and used again."""
-    taken = []
-    for _ in range(2):
-        with _lock:
-            seat = _free[target].pop() if _free.get(target) else None
-        taken.append(seat or Seat(target.model))
-    try:
-        yield taken[0], taken[1]
-    finally:
-        with _lock:
-            _free.setdefault(target, []).extend(taken)
+def both_players(target: Target) -> tuple[HeuristicPlayer, HeuristicPlayer]:
+    """Those of a worker, which keeps them: each has machine code of its own."""
+    return HeuristicPlayer(target.model), HeuristicPlayer(target.model)
 
 
 @dataclass(frozen=True, eq=False)
 class Contests:
-    """Several sets of parameters, each against another: two games from every opening, colours exchanged."""
+    """Sets of parameters against others: two games from every opening, colours exchanged."""
 
     target: Target
-    firsts: Array
-    """A row of parameters each."""
-    seconds: Array
+    rivals: Sequence[tuple[Array, Array]]
     depth: int
     openings: Array
     """A row of squares each."""
 
     def __call__(self, stop: Stop) -> list[PairScores]:
-        model = self.target.model
-        with seats(self.target) as (one, other):
-            return [
-                self._played(one.ready(model.weights(first), stop), other.ready(model.weights(second), stop))
-                for first, second in zip(self.firsts, self.seconds, strict=True)
-            ]
+        one, other = held(both_players, self.target)
+        return [self._played(one.ready(first, stop), other.ready(second, stop)) for first, second in self.rivals]
 
     def _played(self, first: int, second: int) -> PairScores:
         moves = np.repeat(self.openings, 2, axis=0)
         exchanged = np.tile(np.array([0, 1], np.uint8), len(self.openings))
         scores = np.zeros(len(moves), np.int64)
         black, white = self.target.variant.start_discs().values()
-        play_heuristics(first, second, self.depth, self.depth, black, white, 0, 0, exchanged, moves, scores)
-        return PairScores([(int(own), int(again)) for own, again in scores.reshape(-1, 2)])
+        play_heuristics(first, second, self.depth, black, white, 0, 0, exchanged, moves, scores)
+        return [(int(own), int(again)) for own, again in scores.reshape(-1, 2)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,19 +94,18 @@ class OwnGames:
 
     def __call__(self, stop: Stop) -> ScoredGames:
         moves = self.openings.copy()
-        variant, weights = self.target.variant, self.target.model.weights(self.vector)
+        variant = self.target.variant
         nobody, scores = np.zeros(len(moves), np.uint8), np.zeros(len(moves), np.int64)
         black, white = variant.start_discs().values()
-        how = (self.depth, self.depth, black, white, self.strays, self.seed)
-        with seats(self.target) as (seat, _):
-            desk = seat.ready(weights, stop)
-            play_heuristics(desk, desk, *how, nobody, moves, scores)
+        how = (self.depth, black, white, self.strays, self.seed)
+        desk = held(both_players, self.target)[0].ready(self.vector, stop)
+        play_heuristics(desk, desk, *how, nobody, moves, scores)
         return ScoredGames.unscored(GameTable(moves, variant))
 
 
 def random_openings(variant: Variant, seed: int, first: int, count: int, plies: int | None = None) -> Array:
     """Random openings by their numbers."""
-    moves = np.full((count, WIDTH), NONE, np.uint8)
+    moves = from_start(count)
     length = usual_plies(variant) if plies is None else plies
     black, white = variant.start_discs().values()
     open_games(black, white, variant.board, length, seed, first, moves)
@@ -140,13 +119,9 @@ def from_start(count: int) -> Array:
 
 def balanced_openings(variant: Variant, seed: int, count: int) -> Array:
     """Openings after which the engine sees neither side ahead, as the arena has them."""
-    found = BalancedOpenings(variant, usual_plies(variant), seed)
-    rows = from_start(count)
-    for number in range(count):
-        moves = Game.from_transcript(found[number].moves, Position.start(variant)).moves
-        played = [move for move in moves if move != PASS]
-        rows[number, : len(played)] = played
-    return rows
+    found = balanced(variant, usual_plies(variant), seed)
+    games = [Game.from_transcript(found[number].moves, Position.start(variant)) for number in range(count)]
+    return GameTable.of(games, "learning").squares
 
 
 def random_games(target: Target, count: int, seed: int = 0) -> ScoredGames:

@@ -89,15 +89,17 @@ class WeightLearner(Learner):
         return dice.standard_normal(len(self.model)) * self.units
 
     def played(self, firsts: Sequence[Array], seconds: Sequence[Array], openings: Array) -> list[PairScores]:
-        """Contests of single sets, each from all of the openings."""
-        one_each = [
-            Contests(self.target, [first], [second], self.depth, openings[begin : begin + PAIRS_A_TASK])
-            for first, second in zip(firsts, seconds, strict=True)
+        """Contests, each from all of the openings; those from a few go together."""
+        rivals = list(zip(firsts, seconds, strict=True))
+        size = max(min(PAIRS_A_TASK // len(openings), -(-len(rivals) // self.workers.jobs)), 1)
+        tasks = [
+            Contests(self.target, rivals[at : at + size], self.depth, openings[begin : begin + PAIRS_A_TASK])
+            for at in range(0, len(rivals), size)
             for begin in range(0, len(openings), PAIRS_A_TASK)
         ]
-        parts = [found[0].pairs for found in self.workers.map(one_each)]
+        parts = list(chain(*self.workers.map(tasks)))
         of_each = -(-len(openings) // PAIRS_A_TASK)
-        return [PairScores(list(chain(*parts[at : at + of_each]))) for at in range(0, len(parts), of_each)]
+        return [list(chain(*parts[at : at + of_each])) for at in range(0, len(parts), of_each)]
 
     def trial(self, state: State, first: int, pairs: int) -> PairScores:
         openings = random_openings(self.task.variant, self.task.seed + TRIALS, first, pairs)
@@ -142,5 +144,5 @@ def _phases(text: Value | None) -> tuple[int, ...] | None:
 
 def points(scores: PairScores) -> Array:
     """The points of every game."""
-    margins = np.array(scores.pairs).reshape(-1)
+    margins = np.array(scores).reshape(-1)
     return (margins > 0) + 0.5 * (margins == 0)

@@ -5,37 +5,29 @@ difference in discs on each class of squares. A heuristic is then a row of weigh
 product. Columns are compiled once for a heuristic's terms and a board; learning changes the weights alone.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
 
-from outflank.board.compiled import callback, inline, kernel, uint64
+from outflank.board.compiled import callback, kernel, uint64
 from outflank.board.kernels import count
+from outflank.board.records import Real, Row, at_address
 from outflank.board.variant import Variant
 from outflank.heuristics.compiling import SIGNATURE
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.named import BOTH_FACTOR, BOTH_SQUARE
-from outflank.heuristics.weighted import COMBINATIONS, Feature, Term, WeightedHeuristic
+from outflank.heuristics.weighted import COMBINATIONS, Term, WeightedHeuristic, compiled_text
 
 Array = Any
 Reals = Any
-ONE, SIXTY_FOUR = uint64(1), uint64(64)
+SIXTY_FOUR = uint64(64)
+SIGNATURE_OF_COLUMNS = "void(uint64, uint64, uint64, CPointer(float64))"
 
 
-@inline
-def reals_at(typing_context: Any, address: Any) -> Any:
-    """The memory at an address as a pointer to float64."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
-
-    return types.CPointer(types.float64)(types.uint64), generate
+reals_at = at_address(Row[Real])
 
 
 @dataclass(frozen=True)
@@ -83,7 +75,7 @@ class Columns:
         return len(self.columns)
 
     def _source(self) -> str:
-        lines = ["def columns(own, opp, board, out):"]
+        lines = ["def function(own, opp, board, out):"]
         # Terms with tables first: another one may add to their columns.
         for index, term in sorted(enumerate(self.heuristic.terms), key=lambda one: one[0] not in self.opened):
             numbers = [number for number, column in enumerate(self.columns) if column.term == index]
@@ -92,15 +84,15 @@ class Columns:
                     mask = f"uint64({self.columns[number].squares:#x})"
                     lines.append(f"    out[{number}] = float(count(own & {mask})) - float(count(opp & {mask}))")
                 continue
-            lines.append(f"    mine = float(feature{index}(own, opp, board))")
-            if term.combination != "own":
-                lines.append(f"    theirs = float(feature{index}(opp, own, board))")
+            lines += term.counting(index)
             both = term.both
             if self.links(term):
-                both, linked = 0.0, self._column_with(BOTH_SQUARE)
+                both = 0.0
+                linked = next(at for at, column in enumerate(self.columns) if column.squares >> BOTH_SQUARE & 1)
                 lines.append(f"    if mine >= 1.0 and theirs >= 1.0: out[{linked}] += {BOTH_FACTOR!r}")
             rule = COMBINATIONS[term.combination].replace("both", repr(both))
-            lines.append(f"    out[{numbers[0]}] = {self._factor(term)!r} * ({rule})")
+            factor = term.sign(self.heuristic.objective, self.variant) * term.scale
+            lines.append(f"    out[{numbers[0]}] = {factor!r} * ({rule})")
         return "\n".join(lines) + "\n"
 
     def links(self, term: Term) -> bool:
@@ -110,38 +102,17 @@ class Columns:
         """
         return term.combination == "unless-both" and bool(self.opened) and not self.heuristic.phases
 
-    def _column_with(self, square: int) -> int:
-        return next(number for number, column in enumerate(self.columns) if column.squares >> square & 1)
-
-    def _factor(self, term: Term) -> float:
-        return term.sign(self.heuristic.objective, self.variant) * term.scale
-
-    @property
+    @cached_property
     def kernel(self) -> Any:
-        """`columns(own, opp, board, out)`, compiled; kept on disk under the hash of its text and its features."""
-        source = self._source()
-        digest = hashlib.sha256(source.encode())
-        features = {f"feature{index}": term.feature for index, term in enumerate(self.heuristic.terms)}
-        for feature in features.values():
-            function = getattr(feature, "py_func", feature)
-            identity = getattr(function, "cache_identity", "")
-            digest.update(f"{function.__module__}.{function.__qualname__} {identity}\n".encode())
-        return _columns_kernel(source, digest.hexdigest()[:16], tuple(features.items()))
+        """`columns(own, opp, board, out)`, compiled."""
+        features = [term.feature for term in self.heuristic.terms]
+        return compiled_text(self._source(), features, lambda columns, key: kernel(SIGNATURE_OF_COLUMNS, key)(columns))
 
     def of(self, own: Array, opp: Array) -> Array:
         """The columns of many positions: a row each."""
         out = np.empty((len(own), len(self)), np.float64)
         _filler(self.kernel)(np.ascontiguousarray(own), np.ascontiguousarray(opp), self.variant.board, out)
         return out
-
-
-@cache
-def _columns_kernel(source: str, identity: str, features: tuple[tuple[str, Feature], ...]) -> Any:
-    names: dict[str, Any] = {"count": count, "uint64": uint64, **dict(features)}
-    exec(compile(source, "<columns>", "exec"), names)
-    function = names["columns"]
-    function.__module__ = __name__
-    return kernel("void(uint64, uint64, uint64, CPointer(float64))", identity)(function)
 
 
 @cache
@@ -182,33 +153,20 @@ class Adjustable(Heuristic):
 def _callback(columns: Any, width: int, phases: tuple[int, ...], weights: int, scratch: int) -> Any:
     """Machine code with addresses in it: of this process only, and never kept on disk."""
     size, weights_at, scratch_at = uint64(width), uint64(weights), uint64(scratch)
-    begins = tuple(uint64(begin) for begin in phases)
+    begins = tuple(uint64(begin) for begin in (0, *phases))
 
-    if not begins:
-
-        def evaluation(own: int, opp: int, board: int) -> float:
-            row: Reals = reals_at(weights_at)
-            out: Reals = reals_at(scratch_at)
-            columns(own, opp, board, out)
-            total = 0.0
-            for index in range(size):
-                total += row[index] * out[index]
-            return total
-
-    else:
-
-        def evaluation(own: int, opp: int, board: int) -> float:
-            row: Reals = reals_at(weights_at)
-            out: Reals = reals_at(scratch_at)
-            columns(own, opp, board, out)
-            discs, squares = uint64(count(own | opp)) * SIXTY_FOUR, uint64(count(board))
-            at = uint64(0)
-            for begin in begins:
-                if discs >= begin * squares:
-                    at += size
-            total = 0.0
-            for index in range(size):
-                total += row[at + index] * out[index]
-            return total
+    def evaluation(own: int, opp: int, board: int) -> float:
+        rows: Reals = reals_at(weights_at)
+        out: Reals = reals_at(scratch_at)
+        columns(own, opp, board, out)
+        discs, squares = uint64(count(own | opp)) * SIXTY_FOUR, uint64(count(board))
+        at = uint64(0) - size
+        for begin in begins:
+            if discs >= begin * squares:
+                at += size
+        total = 0.0
+        for index in range(size):
+            total += rows[at + index] * out[index]
+        return total
 
     return callback(SIGNATURE, evaluation)

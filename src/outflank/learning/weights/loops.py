@@ -10,12 +10,11 @@ import numpy as np
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import NONE, ONE, ZERO, final_margin, legal_moves, mix, random_word
 from outflank.board.memory import address_of, load_atomic, stack_words
-from outflank.board.vectors import flips, lowest
-from outflank.learning.games.loops import any_of, board_at, play_at_random
+from outflank.board.vectors import lowest
+from outflank.learning.games.loops import THOUSAND, any_of, board_at, moves_at, play_at, play_at_random
 from outflank.search.trees.kernels import desk_at, search_root
 
 Array = Any
-THOUSAND = uint64(1000)
 
 
 @kernel("void(uint64, uint64, uint64, uint64, uint64, uint64, uint8[:, ::1])")
@@ -45,16 +44,15 @@ def _searched(address: int, own: int, opp: int, legal: int, depth: int, order: A
         rest &= rest - ONE
         length += int64(1)
     desk.nodes = ZERO
-    search_root(address, own, opp, depth, True, order[:length], values)
+    search_root(address, own, opp, depth, order[:length], values)
     return desk.plies[ZERO].line[ZERO]
 
 
-@kernel("void(uint64, uint64, int64, int64, uint64, uint64, uint64, uint64, uint8[::1], uint8[:, ::1], int64[::1])")
+@kernel("void(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint8[::1], uint8[:, ::1], int64[::1])")
 def play_heuristics(
     first: int,
     second: int,
-    depth_first: int,
-    depth_second: int,
+    depth: int,
     own: int,
     opp: int,
     strays: int,
@@ -72,31 +70,27 @@ def play_heuristics(
     desk = desk_at(first)
     board = desk.board
     sign = int64(-1) if desk.reversed else int64(1)
+    at = board_at(address_of(stack_words(3)))
     for row in range(moves.shape[0]):
         dice[ZERO] = mix(seed * uint64(0x9E3779B97F4A7C15) + uint64(row))
-        mine, theirs, turn, ply = own, opp, ZERO, ZERO
+        at.own, at.opp, at.turn, ply = own, opp, ZERO, ZERO
         opening = uint64(moves[row, 0]) != NONE
         while True:
-            legal = legal_moves(mine, theirs, board)
+            legal = moves_at(board, at)
             if legal == ZERO:
-                mine, theirs, turn = theirs, mine, turn ^ ONE
-                legal = legal_moves(mine, theirs, board)
-                if legal == ZERO:
-                    break
+                break
             if opening:
                 square = uint64(moves[row, ply])
             elif strays and random_word(dice) % THOUSAND < strays:
                 square = any_of(legal, dice)
-            elif turn ^ uint64(exchanged[row]):
-                square = _searched(second, mine, theirs, legal, depth_second, order, values)
             else:
-                square = _searched(first, mine, theirs, legal, depth_first, order, values)
+                searcher = second if at.turn ^ uint64(exchanged[row]) else first
+                square = _searched(searcher, at.own, at.opp, legal, depth, order, values)
             if load_atomic(desk.stop):
                 return
-            turned = flips(mine, theirs, square)
-            mine, theirs, turn = theirs & ~turned, mine | turned | (ONE << square), turn ^ ONE
+            play_at(square, at)
             moves[row, ply] = square
             ply += ONE
             opening = opening and uint64(moves[row, ply]) != NONE
-        margin = sign * final_margin(mine, theirs, board)
-        scores[row] = -margin if turn ^ uint64(exchanged[row]) else margin
+        margin = sign * final_margin(at.own, at.opp, board)
+        scores[row] = -margin if at.turn ^ uint64(exchanged[row]) else margin

@@ -73,20 +73,15 @@ class Target:
         if wanted not in get_args(Free):
             raise Fault("learning.free", choices=", ".join(get_args(Free)), text=free)
         ready = _in_phases(_as_played(heuristic, variant), phases)
-        tables = wanted in ("tables", "all")
-        if tables:
+        if wanted != "weights":
             ready = _opened(ready, variant)
         if wanted == "tables" and not any(matrices_of(term.feature) for term in ready.terms):
-            raise Fault("learning.no-table", name=name, terms=_terms_of(ready))
+            raise Fault("learning.no-table", name=name, terms=", ".join(term.name for term in ready.terms))
         return cls(name, variant, json.dumps(to_data(ready, variant)), wanted)  # type: ignore[arg-type]
 
     @property
     def model(self) -> "Model":
         return _model(self)
-
-
-def _terms_of(heuristic: WeightedHeuristic) -> str:
-    return ", ".join(term.name for term in heuristic.terms)
 
 
 def _as_played(heuristic: WeightedHeuristic, variant: Variant) -> WeightedHeuristic:
@@ -154,15 +149,19 @@ class Model:
     def __init__(self, target: Target) -> None:
         self.target, self.variant = target, target.variant
         self.heuristic = from_data(json.loads(target.start))
-        tables = target.free in ("tables", "all")
-        self.opened = [index for index, term in enumerate(self.heuristic.terms) if tables and _is_open(term)]
+        self.opened = [
+            index
+            for index, term in enumerate(self.heuristic.terms)
+            if target.free != "weights" and matrices_of(term.feature) and term.weights == (1.0,) and term.scale == 1
+        ]
         self.columns = Columns(self.heuristic, self.variant, self.opened)
         self.phases = len(self.heuristic.phases) + 1
         self.parameters: list[Parameter] = []
-        self._fixed = np.zeros((self.phases, len(self.columns)))
-        self._number = np.full((self.phases, len(self.columns)), -1)
-        values = self._lay_out()
-        self.start = np.array(values)
+        self.fixed = np.zeros((self.phases, len(self.columns)))
+        """The weights of what is not learnt, 0 elsewhere."""
+        self.number = np.full((self.phases, len(self.columns)), -1)
+        """The parameter of each phase and column, -1 where there is none."""
+        self.start = np.array(self._lay_out())
 
     def _lay_out(self) -> list[float]:
         """Numbers the parameters; returns their values at the start."""
@@ -176,11 +175,11 @@ class Model:
             else:
                 by_phase, name = list(term.weights), term.name
                 if self.target.free == "tables":
-                    self._fixed[:, at] = by_phase if len(by_phase) > 1 else by_phase[0]
+                    self.fixed[:, at] = by_phase if len(by_phase) > 1 else by_phase[0]
                     continue
             for phase in range(len(by_phase)):
                 one = phase if len(by_phase) > 1 else None
-                self._number[slice(None) if one is None else one, at] = len(values)
+                self.number[slice(None) if one is None else one, at] = len(values)
                 self.parameters.append(Parameter(name if one is None else f"{name}, phase {one + 1}", at, one))
                 values.append(float(by_phase[phase]))
         return values
@@ -190,17 +189,7 @@ class Model:
 
     def weights(self, vector: Array) -> Array:
         """A row of weights for each phase."""
-        return np.where(self._number >= 0, np.asarray(vector)[self._number], self._fixed)
-
-    @property
-    def fixed(self) -> Array:
-        """The weights of what is not learnt, 0 elsewhere."""
-        return self._fixed
-
-    @property
-    def number(self) -> Array:
-        """The parameter of each phase and column, -1 where there is none."""
-        return self._number
+        return np.where(self.number >= 0, np.asarray(vector)[self.number], self.fixed)
 
     def phases_of(self, own: Array, opp: Array) -> Array:
         """The phase of each position."""
@@ -245,10 +234,6 @@ class Model:
     def data(self, vector: Array, about: Data | None = None) -> Data:
         """The content of the weights file with these parameters."""
         return to_data(self.heuristic_of(vector), self.variant, about)
-
-
-def _is_open(term: Term) -> bool:
-    return bool(matrices_of(term.feature)) and term.weights == (1.0,) and term.scale == 1
 
 
 @cache

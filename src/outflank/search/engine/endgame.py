@@ -9,7 +9,7 @@ from outflank.board.kernels import ONE, ZERO, legal_moves, stable_discs
 from outflank.board.records import Row
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.desk import Desk, Table, empties_of, look_around
-from outflank.search.engine.lastplies import NONE, favoured_quarters, final_score, solve_by_parity
+from outflank.search.engine.lastplies import NO_SCORE, favoured_quarters, final_score, solve_by_parity
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
     NO_SQUARE,
@@ -28,7 +28,7 @@ SORTED_FROM = uint64(7)
 """Empties from which moves are sorted and the table used; below, parity alone is quicker."""
 LOCAL_BELOW = uint64(12)
 """Empties below which each thread uses the small table of its own, which stays in the processor's cache."""
-SIBLINGS_FROM = uint64(10)
+PROBE_FROM_EMPTIES = uint64(10)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
 STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
@@ -37,7 +37,8 @@ SHUNNED_REPLY, SHUNNED = uint64(8), uint64(12)
 """What sorts moves. Where fewest win, corners are the last to take and the best to leave to the other side."""
 SQUARE = uint64(63)
 SIX = uint64(6)
-"""A move in a list is its sort key shifted by six bits, and its square."""
+TAKEN = uint64(2**64 - 1)
+"""A move in a list is its sort key shifted by six bits, and its square; one that was tried is `TAKEN`."""
 
 
 @kernel("int64(uint64, uint64, Desk)")
@@ -58,12 +59,13 @@ def put_in_order(moves: Row[int], length: int) -> int:
     return length + ONE
 
 
-@kernel("uint64(uint64, uint64, uint64, uint64, uint64, Desk)")
-def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: Desk) -> int:
-    """Writes the moves in the order to try them, each under its key; returns their number.
+@kernel("uint64(uint64, uint64, uint64, uint64, uint64, Desk)", inlined=True)
+def list_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: Desk) -> int:
+    """Lists the moves, each under its key: the least is to be tried first; returns their number.
 
     The table's moves come first. Then those that leave the fewest replies, in favoured quarters and turning few discs
-    a little earlier; what corners count depends on the objective.
+    a little earlier; what corners count depends on the objective. Most often the first move decides, so the list is
+    not sorted: see `take_first`.
     """
     here = desk.plies[ply]
     best, second = best_move(data), second_move(data)
@@ -94,8 +96,21 @@ def sort_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: D
                 if disc & desk.corners:
                     key -= CORNER
         here.moves[length] = (key << SIX) | square
-        length = put_in_order(here.moves, length)
+        length += ONE
     return length
+
+
+@kernel("uint64(Words, uint64)", inlined=True)
+def take_first(moves: Row[int], length: int) -> int:
+    """Takes the move of the least key out of a list; returns its square."""
+    least, place, index = moves[ZERO], ZERO, ONE
+    while index < length:
+        key = moves[index]
+        place = index if key < least else place
+        least = min(least, key)
+        index += ONE
+    moves[place] = TAKEN
+    return least & SQUARE
 
 
 @kernel("Table(uint64, Desk)")
@@ -104,13 +119,13 @@ def table_for(empties: int, desk: Desk) -> Table:
     return desk.local_table if empties < LOCAL_BELOW else desk.table
 
 
-@kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)")
+@kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)", inlined=True)
 def a_child_refutes(
     own: int, opp: int, length: int, alpha: int, depth: int, selectivity: int, ply: int, desk: Desk
 ) -> bool:
     """True when the table already knows a child so bad for the other side that this node is above alpha.
 
-    An enhanced transposition cut-off, once the moves are sorted.
+    An enhanced transposition cut-off, once the moves are listed.
     """
     here = desk.plies[ply]
     table = table_for(count(empties_of(own, opp, desk)) - ONE, desk)
@@ -123,7 +138,7 @@ def a_child_refutes(
     return False
 
 
-@kernel("void(uint64, uint64, int64, int64, int64, uint64, uint64, Desk)")
+@kernel("void(uint64, uint64, int64, int64, int64, uint64, uint64, Desk)", inlined=True)
 def remember(own: int, opp: int, alpha: int, beta: int, value: int, square: int, rank: int, desk: Desk) -> None:
     """Stores what a search with a window found: a bound on each side that the value did not pass."""
     worst = -int64(desk.square_count)
@@ -159,13 +174,12 @@ def null_window_endgame(own: int, opp: int, alpha: int, ply: int, desk: Desk) ->
             return final_score(own, opp, desk)
         return -null_window_endgame(opp, own, -alpha - 1, ply + ONE, desk)
     here = desk.plies[ply]
-    length = sort_by_replies(own, opp, moves, data, ply, desk)
-    if empties >= SIBLINGS_FROM and a_child_refutes(own, opp, length, alpha, empties, NO_SELECTIVITY, ply, desk):
+    length = list_by_replies(own, opp, moves, data, ply, desk)
+    if empties >= PROBE_FROM_EMPTIES and a_child_refutes(own, opp, length, alpha, empties, NO_SELECTIVITY, ply, desk):
         return alpha + 1
-    best, best_square, index = int64(NONE), NO_SQUARE, ZERO
-    while index < length:
-        square = here.moves[index] & SQUARE
-        index += ONE
+    best, best_square = int64(NO_SCORE), NO_SQUARE
+    for _ in range(length):
+        square = take_first(here.moves, length)
         turned = here.flips[square]
         value = -null_window_endgame(opp & ~turned, own | turned | (ONE << square), -alpha - 1, ply + ONE, desk)
         if desk.aborted:

@@ -4,18 +4,14 @@
 numbers, which a move changes by adding a constant vector (see `patterns.lookup`).
 """
 
-from typing import Any
-
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
 from outflank.board.memory import address_of
 from outflank.board.vectors import count
-from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, signed_at, stage_of
+from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, stage_of, weight_at
 from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE
 from outflank.patterns.weights import UNITS_A_DISC
 from outflank.search.engine.desk import Desk, copy_numbers
-
-Shorts = Any  # a pointer to 16-bit numbers
 
 SHIFT_TO_DISCS = UNITS_A_DISC.bit_length() - 1
 CORNER_IN_UNITS = 6 * UNITS_A_DISC
@@ -55,8 +51,8 @@ def evaluate(own: int, opp: int, ply: int, desk: Desk) -> int:
         discs = count(own | opp)
         stage = uint64(2) * stage_of(discs, uint64(PLIES_A_STAGE)) + ((desk.white_at_root + ply) & ONE)
         weights = desk.weights + stage * desk.stage_bytes
-        parities: Shorts = signed_at(weights + desk.stage_bytes - uint64(PARITY_BYTES))
-        of_parity, numbers = int64(parities[discs & ONE]), address_of(desk.plies[ply].numbers)
+        of_parity = weight_at(weights + desk.stage_bytes - uint64(PARITY_BYTES), discs & ONE)
+        numbers = address_of(desk.plies[ply].numbers)
         if desk.square_count == uint64(64):
             return of_parity + look_up_sum_8x8(numbers, weights)
         return of_parity + look_up_sum(numbers, weights, desk.offsets, desk.slot_count)

@@ -2,7 +2,13 @@
 
 All of these answer a null-window question: is the score above `alpha` or not? The value returned is a bound on the
 right side of it (fail-soft). Scores are in discs under the objective. `endgame` comes here for what is left.
+
+Most nodes are here, and what a call costs counts: arguments beyond the fourth go through memory (Numba adds two). So a
+pass is no call: the sides change and the score turns its sign. Each number of empties has a kernel of its own; those of
+one and two are inlined.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,7 +17,9 @@ from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.desk import Desk
 
-NONE = -128
+Solve = Callable[[int, int, int, int, int, Desk], int]
+
+NO_SCORE = -128
 """Below every score: no move was found."""
 COLUMN_A = uint64(0x0101010101010101)
 COLUMN_TO_ROW = uint64(0x0102040810204080)
@@ -70,7 +78,7 @@ def final_score(own: int, opp: int, desk: Desk) -> int:
     return -margin if desk.reversed else margin
 
 
-@kernel("int64(uint64, uint64, uint64, Desk)")
+@kernel("int64(uint64, uint64, uint64, Desk)", inlined=True)
 def solve_1(own: int, opp: int, square: int, desk: Desk) -> int:
     """One empty square: there is nothing to choose."""
     desk.nodes += ONE
@@ -85,51 +93,55 @@ def solve_1(own: int, opp: int, square: int, desk: Desk) -> int:
     return final_score(own, opp, desk)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, Desk)")
-def solve_2(own: int, opp: int, first: int, second: int, alpha: int, passed: int, desk: Desk) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)", inlined=True)
+def solve_2(own: int, opp: int, first: int, second: int, alpha: int, desk: Desk) -> int:
     """Two empty squares, in the order to try them."""
-    desk.nodes += ONE
-    best = int64(NONE)
-    turned = flips(own, opp, first)
-    if turned:
-        best = -solve_1(opp & ~turned, own | turned | (ONE << first), second, desk)
-        if best > alpha:
-            return best
-    turned = flips(own, opp, second)
-    if turned:
-        best = max(best, -solve_1(opp & ~turned, own | turned | (ONE << second), first, desk))
-    if best > int64(NONE):
-        return best
-    if passed:
-        return final_score(own, opp, desk)
-    return -solve_2(opp, own, first, second, -alpha - 1, ONE, desk)
+    sign = int64(1)
+    while True:
+        desk.nodes += ONE
+        turned = flips(own, opp, first)
+        best = int64(NO_SCORE)
+        if turned:
+            best = -solve_1(opp & ~turned, own | turned | (ONE << first), second, desk)
+            if best > alpha:
+                return sign * best
+        turned = flips(own, opp, second)
+        if turned:
+            best = max(best, -solve_1(opp & ~turned, own | turned | (ONE << second), first, desk))
+        if best > int64(NO_SCORE):
+            return sign * best
+        if sign < int64(0):
+            return -final_score(own, opp, desk)
+        own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, uint64, Desk)")
-def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, passed: int, desk: Desk) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, Desk)")
+def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, desk: Desk) -> int:
     """Three empty squares, in the order to try them."""
-    desk.nodes += ONE
-    best = int64(NONE)
-    turned = flips(own, opp, first)
-    if turned:
-        best = -solve_2(opp & ~turned, own | turned | (ONE << first), second, third, -alpha - 1, ZERO, desk)
-        if best > alpha:
-            return best
-    turned = flips(own, opp, second)
-    if turned:
-        value = -solve_2(opp & ~turned, own | turned | (ONE << second), first, third, -alpha - 1, ZERO, desk)
-        best = max(best, value)
-        if best > alpha:
-            return best
-    turned = flips(own, opp, third)
-    if turned:
-        value = -solve_2(opp & ~turned, own | turned | (ONE << third), first, second, -alpha - 1, ZERO, desk)
-        best = max(best, value)
-    if best > int64(NONE):
-        return best
-    if passed:
-        return final_score(own, opp, desk)
-    return -solve_3(opp, own, first, second, third, -alpha - 1, ONE, desk)
+    sign = int64(1)
+    while True:
+        desk.nodes += ONE
+        best = int64(NO_SCORE)
+        turned = flips(own, opp, first)
+        if turned:
+            best = -solve_2(opp & ~turned, own | turned | (ONE << first), second, third, -alpha - 1, desk)
+            if best > alpha:
+                return sign * best
+        turned = flips(own, opp, second)
+        if turned:
+            value = -solve_2(opp & ~turned, own | turned | (ONE << second), first, third, -alpha - 1, desk)
+            best = max(best, value)
+            if best > alpha:
+                return sign * best
+        turned = flips(own, opp, third)
+        if turned:
+            value = -solve_2(opp & ~turned, own | turned | (ONE << third), first, second, -alpha - 1, desk)
+            best = max(best, value)
+        if best > int64(NO_SCORE):
+            return sign * best
+        if sign < int64(0):
+            return -final_score(own, opp, desk)
+        own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
 
 
 @kernel("uint64(uint64, Desk)")
@@ -153,80 +165,91 @@ def _first_of(squares: int, favoured: int) -> int:
     return lowest(wanted) if wanted else lowest(squares)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, Desk)")
-def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, passed: int, desk: Desk) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)")
+def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, desk: Desk) -> int:
     """Four empty squares: those in favoured quarters first, among what is left after each move too."""
-    desk.nodes += ONE
-    best = int64(NONE)
-    waiting, later = empty & favoured, empty & ~favoured
-    if waiting == ZERO:
-        waiting, later = later, ZERO
-    while waiting:
-        square = lowest(waiting)
-        waiting &= waiting - ONE
-        turned = flips(own, opp, square)
-        if turned:
-            rest, still_favoured = empty ^ (ONE << square), favoured ^ desk.quarter_of[square]
-            first = _first_of(rest, still_favoured)
-            rest ^= ONE << first
-            second = _first_of(rest, still_favoured)
-            third = lowest(rest ^ (ONE << second))
-            next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-            value = -solve_3(next_own, next_opp, first, second, third, -alpha - 1, ZERO, desk)
+    sign = int64(1)
+    while True:
+        desk.nodes += ONE
+        best = int64(NO_SCORE)
+        waiting, later = empty & favoured, empty & ~favoured
+        if waiting == ZERO:
+            waiting, later = later, ZERO
+        while waiting:
+            square = lowest(waiting)
+            waiting &= waiting - ONE
+            turned = flips(own, opp, square)
+            if turned:
+                rest, still_favoured = empty ^ (ONE << square), favoured ^ desk.quarter_of[square]
+                first = _first_of(rest, still_favoured)
+                rest ^= ONE << first
+                second = _first_of(rest, still_favoured)
+                third = lowest(rest ^ (ONE << second))
+                next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+                value = -solve_3(next_own, next_opp, first, second, third, -alpha - 1, desk)
+                if value > best:
+                    best = value
+                    if value > alpha:
+                        return sign * value
+            if waiting == ZERO:
+                waiting, later = later, ZERO
+        if best > int64(NO_SCORE):
+            return sign * best
+        if sign < int64(0):
+            return -final_score(own, opp, desk)
+        own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
+
+
+def _one_more_than(solve_fewer: Solve, empties: str) -> Solve:
+    """The search of one empty square more than another searches: no table and no sorting, only parity."""
+
+    @kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)", empties)
+    def solve(own: int, opp: int, empty: int, favoured: int, alpha: int, desk: Desk) -> int:
+        desk.nodes += ONE
+        sign, moves = int64(1), legal_moves(own, opp, desk.board)
+        if moves == ZERO:
+            own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
+            desk.nodes += ONE
+            moves = legal_moves(own, opp, desk.board)
+            if moves == ZERO:
+                return -final_score(own, opp, desk)
+        best = int64(NO_SCORE)
+        waiting, later = moves & favoured, moves & ~favoured
+        if waiting == ZERO:
+            waiting, later = later, ZERO
+        while waiting:
+            square = lowest(waiting)
+            waiting &= waiting - ONE
+            disc = ONE << square
+            turned = flips(own, opp, square)
+            next_own, next_opp, still_favoured = opp & ~turned, own | turned | disc, favoured ^ desk.quarter_of[square]
+            value = -solve_fewer(next_own, next_opp, empty ^ disc, still_favoured, -alpha - 1, desk)
             if value > best:
                 best = value
                 if value > alpha:
-                    return value
-        if waiting == ZERO:
-            waiting, later = later, ZERO
-    if best > int64(NONE):
-        return best
-    if passed:
-        return final_score(own, opp, desk)
-    return -solve_4(opp, own, empty, favoured, -alpha - 1, ONE, desk)
+                    break
+            if waiting == ZERO:
+                waiting, later = later, ZERO
+        return sign * best
+
+    return solve
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, uint64, Desk)")
-def solve_few(own: int, opp: int, empty: int, favoured: int, alpha: int, left: int, passed: int, desk: Desk) -> int:
-    """Five or six empty squares: no table and no sorting, only parity."""
-    desk.nodes += ONE
-    moves = legal_moves(own, opp, desk.board)
-    if moves == ZERO:
-        if passed:
-            return final_score(own, opp, desk)
-        return -solve_few(opp, own, empty, favoured, -alpha - 1, left, ONE, desk)
-    best = int64(NONE)
-    waiting, later = moves & favoured, moves & ~favoured
-    if waiting == ZERO:
-        waiting, later = later, ZERO
-    while waiting:
-        square = lowest(waiting)
-        waiting &= waiting - ONE
-        disc = ONE << square
-        turned = flips(own, opp, square)
-        next_own, next_opp = opp & ~turned, own | turned | disc
-        rest, still_favoured = empty ^ disc, favoured ^ desk.quarter_of[square]
-        if left == uint64(5):
-            value = -solve_4(next_own, next_opp, rest, still_favoured, -alpha - 1, ZERO, desk)
-        else:
-            value = -solve_few(next_own, next_opp, rest, still_favoured, -alpha - 1, left - ONE, ZERO, desk)
-        if value > best:
-            best = value
-            if value > alpha:
-                return best
-        if waiting == ZERO:
-            waiting, later = later, ZERO
-    return best
+solve_5 = _one_more_than(solve_4, "5")
+solve_6 = _one_more_than(solve_5, "6")
 
 
 @kernel("int64(uint64, uint64, uint64, int64, Desk)")
 def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Desk) -> int:
-    """Any small number of empty squares, full boards included."""
+    """At most six empty squares, full boards included."""
     left = count(empty)
-    if left >= uint64(5):
-        return solve_few(own, opp, empty, favoured_quarters(empty, desk), alpha, left, ZERO, desk)
-    if left == uint64(4):
-        return solve_4(own, opp, empty, favoured_quarters(empty, desk), alpha, ZERO, desk)
+    if left >= uint64(4):
+        favoured = favoured_quarters(empty, desk)
+        if left == uint64(6):
+            return solve_6(own, opp, empty, favoured, alpha, desk)
+        if left == uint64(5):
+            return solve_5(own, opp, empty, favoured, alpha, desk)
+        return solve_4(own, opp, empty, favoured, alpha, desk)
     if left == ZERO:
         return final_score(own, opp, desk)
     first = lowest(empty)
@@ -235,5 +258,5 @@ def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Desk) -> i
     rest = empty & (empty - ONE)
     second = lowest(rest)
     if left == uint64(2):
-        return solve_2(own, opp, first, second, alpha, ZERO, desk)
-    return solve_3(own, opp, first, second, lowest(rest & (rest - ONE)), alpha, ZERO, desk)
+        return solve_2(own, opp, first, second, alpha, desk)
+    return solve_3(own, opp, first, second, lowest(rest & (rest - ONE)), alpha, desk)

@@ -26,7 +26,7 @@ from outflank.search.engine.endgame import (
     table_for,
 )
 from outflank.search.engine.evaluate import evaluate, evaluate_in_discs, move_numbers, pass_numbers
-from outflank.search.engine.lastplies import NONE, final_score
+from outflank.search.engine.lastplies import NO_SCORE, final_score
 from outflank.search.engine.probcut import DEEP_FROM, margin_for, shallower
 from outflank.search.engine.splitpoints import somebody_is_idle, split
 from outflank.search.engine.table import (
@@ -43,10 +43,11 @@ from outflank.search.engine.table import (
 
 EXACT_BELOW = uint64(13)
 """With fewer empties than this a search to the end needs no evaluation."""
-SIBLINGS_FROM = uint64(5)
+PROBE_FROM_DEPTH = uint64(5)
+"""Plies from which the children are looked up before any is searched, as in `endgame`."""
 SPLIT_FROM = uint64(8)
 """Plies from which a node's moves are worth sharing with another thread."""
-LOOK_FROM, LOOK_STEP, LOOK_MOST = uint64(12), uint64(4), uint64(2)
+ESTIMATE_FROM, ESTIMATE_STEP, ESTIMATE_MOST = uint64(12), uint64(4), uint64(2)
 """Sorting looks one ply deeper from 16 plies on and two from 20: more saves no node, and cannot be interrupted."""
 REPLY_IN_UNITS = 320
 """What one reply less is worth beside the evaluation, in its units: two discs and a half."""
@@ -93,7 +94,7 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
     """
     here = desk.plies[ply]
     best, second = best_move(data), second_move(data)
-    look = min((depth - LOOK_FROM) // LOOK_STEP, LOOK_MOST) if depth > LOOK_FROM else ZERO
+    plies = min((depth - ESTIMATE_FROM) // ESTIMATE_STEP, ESTIMATE_MOST) if depth > ESTIMATE_FROM else ZERO
     worst = (-alpha + int64(SORTED_ABOVE)) * int64(UNITS_A_DISC)
     length = ZERO
     while moves:
@@ -113,7 +114,7 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
             if desk.reversed == ZERO:
                 replies += count(answers & desk.corners)
             move_numbers(ply, square, turned, desk)
-            value = _estimate(next_own, next_opp, -int64(INFINITE), worst, look, ply + ONE, desk)
+            value = _estimate(next_own, next_opp, -int64(INFINITE), worst, plies, ply + ONE, desk)
             key = uint64(int64(INFINITE) + value + int64(REPLY_IN_UNITS) * int64(replies))
         here.moves[length] = (key << SIX) | square
         length = put_in_order(here.moves, length)
@@ -132,7 +133,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
             return final_score(own, opp, desk)
         pass_numbers(ply, desk)
         return -_shallow(opp, own, -alpha - 1, depth, ply + ONE, desk)
-    best = int64(NONE)
+    best = int64(NO_SCORE)
     here, length, index = desk.plies[ply], ZERO, ZERO
     while moves:
         square = lowest(moves)
@@ -198,19 +199,19 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
         margin = margin_for(empties, depth, desk)
         cut, near = margin.cut, margin.near
         if cut:
-            value, most, before = evaluate_in_discs(own, opp, ply, desk), int64(desk.square_count), shallower(depth)
+            value, most, shallow = evaluate_in_discs(own, opp, ply, desk), int64(desk.square_count), shallower(depth)
             above, below = alpha + 1 + cut, alpha - cut
             desk.probcut_level += ONE
             too_high = (
                 value > alpha - near
                 and above <= most
-                and null_window_midgame(own, opp, above - 1, before, empties, ply, desk) >= above
+                and null_window_midgame(own, opp, above - 1, shallow, empties, ply, desk) >= above
             )
             too_low = (
                 value <= alpha + near
                 and below >= -most
                 and not too_high
-                and null_window_midgame(own, opp, below, before, empties, ply, desk) <= below
+                and null_window_midgame(own, opp, below, shallow, empties, ply, desk) <= below
             )
             desk.probcut_level -= ONE
             if desk.aborted or too_low:
@@ -219,9 +220,9 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
                 return alpha + 1
     here = desk.plies[ply]
     length = _sort_by_value(own, opp, moves, data, alpha, depth, ply, desk)
-    if depth >= SIBLINGS_FROM and a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
+    if depth >= PROBE_FROM_DEPTH and a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
         return alpha + 1
-    best, best_square, index = int64(NONE), NO_SQUARE, ZERO
+    best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
     while index < length:
         if index and depth >= SPLIT_FROM and length - index > ONE and somebody_is_idle(desk):
             value = split(own, opp, alpha, depth, empties, ply, index, length, desk)
@@ -274,7 +275,7 @@ def principal_variation(own: int, opp: int, alpha: int, beta: int, depth: int, p
             return upper
     here = desk.plies[ply]
     length = _sort_by_value(own, opp, moves, data, alpha, depth, ply, desk)
-    best, best_square, floor, index = int64(NONE), NO_SQUARE, alpha, ZERO
+    best, best_square, floor, index = int64(NO_SCORE), NO_SQUARE, alpha, ZERO
     while index < length:
         square = here.moves[index] & SQUARE
         turned = here.flips[square]

@@ -37,14 +37,14 @@ def margin_for(empties: int, depth: int, desk: Desk) -> Margin:
     return desk.margins[empties * uint64(MOST_EMPTIES) + depth]
 
 
-def terms(empties: int, depth: int, before: int) -> list[float]:
+def terms(empties: int, depth: int, shallow: int) -> list[float]:
     """What the logarithm of a spread is a weighted sum of: the empties, both depths, and whether it is to the end."""
-    return [1.0, empties / 10, math.log1p(depth - before), math.log1p(before), float(depth == empties)]
+    return [1.0, empties / 10, math.log1p(depth - shallow), math.log1p(shallow), float(depth == empties)]
 
 
-def spread(coefficients: Sequence[float], empties: int, depth: int, before: int) -> float:
+def spread(coefficients: Sequence[float], empties: int, depth: int, shallow: int) -> float:
     """The spread of the difference of two searches, in discs."""
-    return math.exp(sum(map(math.prod, zip(coefficients, terms(empties, depth, before), strict=True))))
+    return math.exp(sum(map(math.prod, zip(coefficients, terms(empties, depth, shallow), strict=True))))
 
 
 def margins(evaluation: Evaluation | None) -> dict[int, Any] | None:
@@ -64,8 +64,8 @@ def _margins(coefficients: tuple[float, ...]) -> dict[int, Any]:
         table = np.zeros((MOST_EMPTIES, MOST_EMPTIES), np.dtype(Margin))
         for empties in range(1, MOST_EMPTIES):
             for depth in range(int(DEEP_FROM), empties + 1):
-                before = shallower(depth)
-                cut = factor * spread(coefficients, empties, depth, before)
+                shallow = shallower(depth)
+                cut = factor * spread(coefficients, empties, depth, shallow)
                 near = 0.5 * (cut + factor * spread(coefficients, empties, depth, 0))
                 table[empties, depth] = max(round(cut + 0.5), 1), round(near)
         tables[selectivity] = table

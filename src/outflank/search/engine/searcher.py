@@ -3,12 +3,12 @@
 One call runs one iteration (see `deepening`) and says all that it found.
 """
 
+import math
 import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import Any
 
@@ -20,13 +20,14 @@ from outflank.board.records import fill, place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.errors import Fault
-from outflank.patterns.weights import UNITS_A_DISC, Evaluation
+from outflank.patterns.weights import Evaluation, evaluation_for
 from outflank.search.driver import Stop
 from outflank.search.engine import deepening, midgame, probcut, splitpoints
 from outflank.search.engine.deepening import NO_GUESS, SURE, Iteration
 from outflank.search.engine.desk import MOST_THREADS, Desk, Pool, SplitPoint
 from outflank.search.engine.table import AGES, TableMemory
 from outflank.search.limits import NO_LIMIT
+from outflank.work.held import held
 
 LOCAL_MEGABYTES = 0.25
 """Each thread's own table for the last plies: small enough for the processor's cache."""
@@ -34,20 +35,12 @@ HELPED_FROM = 9
 """Plies from which other threads take part."""
 
 
-class Bound(Enum):
-    """What a value says of the true one."""
-
-    EXACT = "exact"
-    LOWER = "lower"
-    UPPER = "upper"
-
-
 @dataclass(frozen=True)
 class Found:
     """What one iteration found."""
 
     value: int
-    bound: Bound
+    """Where it lies outside the window, a bound of the true one on that side."""
     move: int | None
     """The best move; None where every move loses all, or none was finished in time."""
     aborted: bool
@@ -62,6 +55,16 @@ class Step:
     found: Found
     value: int
     """The best estimate of the value so far."""
+    selectivity: int
+    """How sure each cut of the iteration was, in per cent; 100 where nothing was pruned by likelihood."""
+
+
+@dataclass
+class MirroredRoot:
+    """A position that is its own mirror image, and the best of its moves so far: the table has no entry for it."""
+
+    position: Position
+    move: int | None = None
 
 
 class Searcher:
@@ -83,7 +86,9 @@ class Searcher:
         self._laid_out: tuple[Variant, bool] | None = None
         self._evaluation: Evaluation | None = None
         self._margins: dict[int, Any] | None = None
+        self._margin_places: dict[int, Any] = {}
         self._stop = Stop()
+        self._mirrored_root: MirroredRoot | None = None
 
     def prepare(self, variant: Variant, evaluation: Evaluation | None, raw: bool = False) -> None:
         """Lays a game on the desks; what is known of another one is forgotten. Costs nothing where it lies there.
@@ -106,6 +111,7 @@ class Searcher:
             _lay_out_evaluation(desk, evaluation)
         self._evaluation = evaluation  # keeps the memory alive that the desks point to
         self._margins = probcut.margins(evaluation)
+        self._margin_places = {selectivity: place_of(rows) for selectivity, rows in (self._margins or {}).items()}
         self._laid_out = (variant, raw)
 
     @property
@@ -117,6 +123,7 @@ class Searcher:
         """Empties the tables."""
         for table in (self._table, *self._local):
             table.clear()
+        self._mirrored_root = None
 
     def begin(self, stop: Stop, nodes: int | None = None) -> None:
         """Opens a search that `stop` or a number of nodes ends; what earlier ones know is used, and replaced first."""
@@ -142,22 +149,58 @@ class Searcher:
             value = found.value
             if iteration.wld and guess is not None and value:  # a bound: the last guess stays, on its side of it
                 value = max(guess, value) if value > 0 else min(guess, value)
-            yield Step(iteration, found, value)
+            yield Step(iteration, found, value, self._per_cent(iteration.selectivity))
             if found.aborted:
                 return
             guess = value
 
     def search(self, position: Position, iteration: Iteration, guess: int | None = None) -> Found:
-        """One iteration, its value looked for near a guess first."""
+        """One iteration, its value looked for near a guess first. Moves that mirror each other are searched once."""
         most = position.variant.square_count
-        if iteration.wld:
-            return self.within(position, -1, 1, iteration)
-        return self.within(position, -most, most, iteration, guess)
+        alpha, beta, guess = (-1, 1, None) if iteration.wld else (-most, most, guess)
+        moves = position.different_moves
+        if len(moves) < len(position.legal_moves):
+            return self._among(position, moves, alpha, beta, iteration, guess)
+        return self.within(position, alpha, beta, iteration, guess)
+
+    def _among(
+        self, position: Position, moves: tuple[int, ...], alpha: int, beta: int, iteration: Iteration, guess: int | None
+    ) -> Found:
+        """One iteration over some of a position's moves: a root in Python, since the compiled one takes them all.
+
+        The first move gets the whole window, each other one a null window and only where it is better a second look.
+        """
+        earlier = self._mirrored_root
+        first = earlier.move if earlier is not None and earlier.position == position else None
+        root = self._mirrored_root = MirroredRoot(position)
+        best = -position.variant.square_count
+        for number, move in enumerate(sorted(moves, key=lambda each: each != first)):
+            below, deeper = position.play(move), iteration.below
+            if number == 0:
+                found = self._window(below, -beta, -alpha, deeper, None if guess is None else -guess)
+            else:
+                found = self._window(below, -alpha - 1, -alpha, deeper)
+                if not found.aborted and alpha < -found.value < beta:
+                    found = self._window(below, -beta, -alpha, deeper, found.value)
+            if found.aborted:
+                return Found(best, root.move, True)
+            best = max(best, -found.value)
+            if best > alpha:
+                alpha, root.move = best, move
+            if alpha >= beta:
+                break
+        return Found(best, root.move, False)
 
     def within(
         self, position: Position, alpha: int, beta: int, iteration: Iteration, guess: int | None = None
     ) -> Found:
         """The value between two bounds, or the bound that it lies beyond."""
+        self._mirrored_root = None
+        return self._window(position, alpha, beta, iteration, guess)
+
+    def _window(
+        self, position: Position, alpha: int, beta: int, iteration: Iteration, guess: int | None = None
+    ) -> Found:
         self._check(position)
         selectivity = self.use_margins(iteration.selectivity)
         for desk in self._desks:
@@ -170,19 +213,22 @@ class Searcher:
             value = deepening.aspirate_at(
                 first.address, position.own, position.opp, guessed, alpha, beta, iteration.depth, selectivity
             )
-        most = position.variant.square_count
-        bound = Bound.EXACT
-        if value <= alpha > -most:
-            bound = Bound.UPPER
-        elif value >= beta < most:
-            bound = Bound.LOWER
-        return Found(value, bound, self.root_move, bool(first.aborted) or self._stop.is_set)
+        move = None if first.root_move == PASS else first.root_move
+        return Found(value, move, bool(first.aborted) or self._stop.is_set)
 
     @property
     def root_move(self) -> int | None:
         """The best move that the last iteration found, also where Ctrl-C ended it."""
+        if self._mirrored_root is not None:
+            return self._mirrored_root.move
         move = self._desks[0].root_move
         return None if move == PASS else move
+
+    def _per_cent(self, selectivity: int) -> int:
+        """How many of all cases lie within the margins of a selectivity."""
+        if self._margins is None or selectivity == SURE:
+            return 100
+        return round(100 * math.erf(probcut.CONFIDENCE[selectivity] / math.sqrt(2)))
 
     def use_margins(self, selectivity: int) -> int:
         """Lays ProbCut's margins on the desks; returns the selectivity that can be had: without margins nothing is
@@ -190,7 +236,7 @@ class Searcher:
         if self._margins is None or selectivity == SURE:
             return SURE
         for desk in self._desks:
-            desk.margins = place_of(self._margins[selectivity])
+            desk.margins = self._margin_places[selectivity]
         return selectivity
 
     @contextmanager
@@ -219,6 +265,9 @@ class Searcher:
     def known_move(self, position: Position) -> int | None:
         """The best move that the table has for a position."""
         self._check(position)
+        root = self._mirrored_root
+        if root is not None and root.position == position:
+            return root.move
         move = deepening.known_move_at(self._desks[0].address, position.own, position.opp)
         return move if move in position.legal_moves else None
 
@@ -236,16 +285,19 @@ class Searcher:
         line = tuple(self.known_line(position))
         return line if line[:1] == (move,) else (move,)
 
-    def evaluation(self, position: Position) -> float:
-        """What the evaluation says of a position without any search, in discs."""
-        self._check(position)
-        self._desks[0].white_at_root = int(position.turn)
-        return deepening.evaluate_at_root(self.address, position.own, position.opp) / UNITS_A_DISC
-
     @property
     def address(self) -> int:
         """Where the first thread's desk lies: for compiled code that searches by itself."""
         return self._desks[0].address
+
+
+def opened(variant: Variant, megabytes: float, stop: Stop, nodes: int | None = None) -> Searcher:
+    """A worker's own searcher, with an empty table: what it finds follows from what it is asked from here on."""
+    searcher = held(Searcher, megabytes)
+    searcher.prepare(variant, evaluation_for(variant))
+    searcher.forget()
+    searcher.begin(stop, nodes)
+    return searcher
 
 
 def _see_out(thread: threading.Thread) -> None:
@@ -286,6 +338,8 @@ def _null_window_address() -> int:
 
 def _memory_megabytes() -> float:
     """What the machine has; a table beyond it would end in a killed process, not in an error."""
+    if not hasattr(os, "sysconf"):  # Windows refuses what it does not have
+        return float("inf")
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
 
 

@@ -86,16 +86,18 @@ class Solver:
         """As `solve`, with the exact value of every legal move; stopped, with those that are known by then."""
         question = question or Question()
         report = best = self.solve(position, question, stop, progress)
-        values = {best.move: best.score} if best.exact and best.score is not None else {}
-        for move in position.legal_moves if best.exact else ():
-            if move != best.move:
+        twin_of = {move: twin for move, (twin, _) in position.twins().items()}
+        known = {twin_of[best.move]: best.score} if best.exact and position.legal_moves else {}
+        for move in position.different_moves if best.exact else ():
+            if move not in known:
                 reply = self.solve(position.play(move), question, stop)
                 if reply.exact and reply.score is not None:
-                    values[move] = 0.0 - reply.score  # never -0.0
+                    known[move] = 0.0 - reply.score  # never -0.0
                 exact, nodes, seconds = reply.exact, report.nodes + reply.nodes, report.seconds + reply.seconds
                 report = replace(report, nodes=nodes, seconds=seconds, exact=exact)
-            # In the order of the squares, however they were found.
-            report = replace(report, values={each: values[each] for each in position.legal_moves if each in values})
+            # In the order of the squares, however they were found; moves that mirror each other have one value.
+            values = {each: score for each, twin in twin_of.items() if (score := known.get(twin)) is not None}
+            report = replace(report, values=values)
             if not report.exact:
                 break
             if progress:
@@ -105,8 +107,8 @@ class Solver:
     def _schedule(self, position: Position, question: Question) -> list[Iteration]:
         """Ever deeper and ever surer: each iteration finds its moves sorted and its bounds known. The last is exact."""
         empties, selective = position.empties, self._searcher.selective
-        *before, last = iterations(empties, empties, True, SOLVER if selective else DIRECT, selective)
-        return [*before, replace(last, wld=question.wld)]
+        *earlier, last = iterations(empties, empties, True, SOLVER if selective else DIRECT, selective)
+        return [*earlier, replace(last, wld=question.wld)]
 
     def _after(self, position: Position, known: Report, step: Step, wld: bool) -> Report:
         """What a whole iteration says. None of its moves is found where each of them loses all."""
@@ -114,7 +116,8 @@ class Solver:
         move = step.found.move
         move = (line[0] if line else known.move) if move is None else move
         score = float((step.value > 0) - (step.value < 0) if wld else step.value)
-        return Report(move, score, step.iteration.depth, pv=line if line[:1] == (move,) else (move,))
+        line = line if line[:1] == (move,) else (move,)
+        return Report(move, score, step.iteration.depth, pv=line, selectivity=step.selectivity)
 
     def _line(self, position: Position, score: int, wld: bool) -> list[int]:
         """A line of best play: at each step the first move whose value is the position's. The table knows most."""
@@ -144,4 +147,4 @@ class Solver:
 
 def _cut_off(known: Report, move: int | None) -> Report:
     """What is known after an iteration that was cut off: it still counts where it has found a better move."""
-    return known if move is None or move == known.move else Report(move, depth=known.depth, pv=(move,))
+    return known if move is None or move == known.move else replace(known, move=move, pv=(move,), score=None)

@@ -12,16 +12,15 @@ the search by the address that the desk has.
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
 
-from outflank.board.compiled import inline, int64, kernel
+from outflank.board.compiled import instruction, int64, kernel
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, address_of, compare_and_swap, give_way, load_atomic, store_atomic
 from outflank.board.vectors import WORD
 from outflank.search.engine.desk import Desk, SplitPoint, copy_numbers, desk_at, must_stop, point_at
 from outflank.search.engine.endgame import SQUARE
 from outflank.search.engine.evaluate import move_numbers
-from outflank.search.engine.lastplies import NONE
+from outflank.search.engine.lastplies import NO_SCORE
 from outflank.search.engine.table import NO_SQUARE
 
 MOST_POINTS = 64
@@ -30,18 +29,13 @@ MOST_POINTS = 64
 SEARCHED = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
 
 
-@inline
+@instruction("int64(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)")
 def search_at(
-    typing_context: Any, address: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties: Any, ply: Any, desk: Any
+    builder: Any, address: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties: Any, ply: Any, desk: Any
 ) -> Any:
     """Calls the null-window search by its address: it calls us, so we cannot name it."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, *rest = arguments
-        return builder.call(builder.inttoptr(address, SEARCHED.as_pointer()), rest)
-
-    u, i = types.uint64, types.int64
-    return i(u, u, u, i, u, u, u, Desk.kind), generate
+    search = builder.inttoptr(address, SEARCHED.as_pointer())
+    return builder.call(search, (own, opp, alpha, depth, empties, ply, desk))
 
 
 @kernel("boolean(Desk)")
@@ -53,7 +47,7 @@ def somebody_is_idle(desk: Desk) -> bool:
 @kernel("void(SplitPoint, Desk)")
 def _take_part(point: SplitPoint, desk: Desk) -> None:
     """Searches moves of a split point until there are none or it is decided."""
-    before, level = desk.split_point, desk.probcut_level
+    outer, level = desk.split_point, desk.probcut_level
     desk.split_point, desk.probcut_level = point, point.probcut_level
     own, opp, ply, alpha = point.own, point.opp, point.ply, point.alpha
     copy_numbers(desk.plies[ply].numbers, point.numbers)
@@ -75,7 +69,7 @@ def _take_part(point: SplitPoint, desk: Desk) -> None:
             if value > alpha:
                 store_atomic(point.decided, ONE)
         store_atomic(point.lock, ZERO)
-    desk.split_point, desk.probcut_level = before, level
+    desk.split_point, desk.probcut_level = outer, level
     # What a decision here has ended goes on above, unless that is to end as well.
     if desk.aborted and not must_stop(desk):
         desk.aborted = ZERO
@@ -135,11 +129,11 @@ def split(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, be
     """
     point, here = desk.own_points[desk.points_in_use], desk.plies[ply]
     newest = desk.pool.newest[desk.thread]
-    before = load_atomic(newest.point)
+    older = load_atomic(newest.point)
     store_atomic(point.next, ZERO)
     store_atomic(point.decided, ZERO)
     store_atomic(point.lock, ZERO)
-    point.value, point.best_move, point.length = int64(NONE), NO_SQUARE, end - begin
+    point.value, point.best_move, point.length = int64(NO_SCORE), NO_SQUARE, end - begin
     point.own, point.opp, point.alpha = own, opp, alpha
     point.depth, point.empties, point.ply = depth, empties, ply
     point.above, point.probcut_level = desk.split_point, desk.probcut_level
@@ -158,7 +152,7 @@ def split(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, be
             store_atomic(point.decided, ONE)
         _help(address_of(point), desk)
     add_atomic(desk.pool.idle, ~ZERO)
-    store_atomic(newest.point, before)
+    store_atomic(newest.point, older)
     desk.points_in_use -= ONE
     if must_stop(desk):
         desk.aborted = ONE

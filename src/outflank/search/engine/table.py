@@ -7,8 +7,6 @@ index identify a position: with 2^22 buckets a wrong match is to be expected onc
 `endgame` and `midgame` probe it and store in it; the desk has a large one that all threads share and a small local one.
 """
 
-from typing import Any
-
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
@@ -45,31 +43,26 @@ class TableMemory:
         words = buckets * int(WORDS_A_BUCKET)
         memory = np.zeros(words + 8, np.uint64)
         begin = (-memory.ctypes.data % 64) // 8
-        self._buckets = memory[begin : begin + words]
+        self.words = memory[begin : begin + words]
         self._touched = np.zeros((buckets >> int(BUCKETS_A_PART)) + 1, np.uint8)
         self.record = Table.new()
         self.lay_on(self.record)
 
     def lay_on(self, table: Table) -> None:
         """Fills in a record of this table, a desk's for example."""
-        table.buckets, table.touched = place_of(self._buckets), place_of(self._touched)
-        table.mask = len(self._buckets) // int(WORDS_A_BUCKET) - 1
+        table.buckets, table.touched = place_of(self.words), place_of(self._touched)
+        table.mask = len(self.words) // int(WORDS_A_BUCKET) - 1
 
     def clear(self) -> None:
         """Forgets everything. It costs what was written, not what there is room for: short games are many."""
         parts = np.flatnonzero(self._touched).tolist()
         if len(parts) > len(self._touched) // 8:
-            self._buckets[:] = 0
+            self.words[:] = 0
         else:
             words = int(WORDS_A_BUCKET) << int(BUCKETS_A_PART)
             for part in parts:
-                self._buckets[part * words : (part + 1) * words] = 0
+                self.words[part * words : (part + 1) * words] = 0
         self._touched[:] = 0
-
-    @property
-    def words(self) -> Any:
-        """All entries, for tests."""
-        return self._buckets
 
 
 @kernel("uint64(uint64, uint64)")
@@ -159,11 +152,11 @@ def store(table: Table, own: int, opp: int, lower: int, upper: int, best: int, r
         at += WORDS_A_ENTRY
     second = NO_SQUARE
     if known:
-        before = (known >> RANK) & RANK_BITS
-        if before > rank and (known >> AGE) & BYTE == age:
+        known_rank = (known >> RANK) & RANK_BITS
+        if known_rank > rank and (known >> AGE) & BYTE == age:
             return
         second = best_move(known) if best_move(known) != best else second_move(known)
-        if before == rank:
+        if known_rank == rank:
             lower = max(lower, lower_bound(known))
             upper = min(upper, upper_bound(known))
     data = uint64(lower + int64(OFFSET)) | (uint64(upper + int64(OFFSET)) << UPPER)

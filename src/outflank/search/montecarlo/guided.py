@@ -5,6 +5,7 @@ Puts `Guidance` on the desk: `kernels` then walks by PUCT and asks `guided_kerne
 """
 
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from outflank.board.position import Position
 from outflank.board.records import place_of
@@ -47,7 +48,7 @@ class GuidedSearch(MonteCarlo):
 
     options: GuidedOptions
 
-    def __init__(self, options: GuidedOptions | None = None, seed: int = 0) -> None:
+    def __init__(self, options: GuidedOptions | None = None, seed: SupportsIndex = 0) -> None:
         super().__init__(options or GuidedOptions(), seed)
         self._tables: Tables | None = None
         self._guidance = Guidance.new()
@@ -58,11 +59,18 @@ class GuidedSearch(MonteCarlo):
         """Sets what guides the search; without tables all moves are alike and random games say what they are worth."""
         if tables is not self._tables:
             self.forget()
-        self._tables = tables
-        lay_tables(self._guidance, tables)
+        self._tables, guidance = tables, self._guidance
+        guidance.powers = 0
+        if tables is not None:
+            guidance.powers, guidance.offsets = place_of(tables.powers), place_of(tables.offsets)
+            guidance.slots, guidance.stage_bytes = len(tables.offsets), tables.values.strides[1]
+            guidance.last_stage = tables.last_stage
+            guidance.values, guidance.policies = place_of(tables.values), place_of(tables.policies)
 
     def priors(self) -> dict[int, float]:
         """The probability that the policy gives each move at the root."""
+        if self.position is None:
+            raise Fault("montecarlo.not-searched")
         return {one.move: (self._link(one.node) >> int(PRIOR_AT)) / PRIOR_STEPS for one in self.candidates()}
 
     def candidates(self, node: int | None = None) -> list[Candidate]:
@@ -81,24 +89,15 @@ class GuidedSearch(MonteCarlo):
         return super()._keeps(position, playouts, seconds) and bool(children_of(self._link(self.root)))
 
     def _text(self, score: float, kept: int) -> str:
-        parts = [super()._text(score, kept)]
-        if self._tables is None:
-            parts.append("untrained")
+        parts = [super()._text(score, kept), *self._notes()]
         priors = self.priors()
         for one in sorted(self.candidates(), key=lambda one: -one.visits)[:SHOWN]:
             parts.append(f"{square_name(one.move)} {one.visits:,} visits, policy {100 * priors[one.move]:.0f} %")
         return "; ".join(parts)
 
-
-def lay_tables(guidance: Guidance, tables: Tables | None) -> None:
-    """Puts the addresses of the tables where compiled code finds them; they must live as long as it is used."""
-    guidance.powers = 0
-    if tables is None:
-        return
-    guidance.powers, guidance.offsets = place_of(tables.powers), place_of(tables.offsets)
-    guidance.slots, guidance.stage_bytes = len(tables.offsets), tables.values.strides[1]
-    guidance.last_stage = tables.last_stage
-    guidance.values, guidance.policies = place_of(tables.values), place_of(tables.policies)
+    def _notes(self) -> list[str]:
+        """What else there is to say of a search."""
+        return ["untrained"] if self._tables is None else []
 
 
 def _outcome(bound: int) -> int:

@@ -17,7 +17,7 @@ from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import address_of
 from outflank.board.vectors import count, flips, lowest
 from outflank.patterns.guides import PLIES_A_STAGE, UNITS
-from outflank.patterns.lookup import VECTOR_WORDS, look_up_sum, play_numbers, set_numbers, stage_of
+from outflank.patterns.lookup import look_up_sum, play_numbers, set_numbers, stage_of
 from outflank.search.montecarlo.memory import Guidance, MonteCarloDesk, MonteCarloThread
 
 TWO = uint64(2)
@@ -38,19 +38,16 @@ def number_root(desk: MonteCarloDesk) -> None:
 @kernel("void(Guidance, MonteCarloThread)")
 def number_from_root(guide: Guidance, thread: MonteCarloThread) -> None:
     """A thread is at the root again."""
-    if guide.powers:
-        word = ZERO
-        while word < uint64(VECTOR_WORDS):
-            thread.numbers[word] = guide.root_numbers[word]
-            word += ONE
+    thread.here = address_of(guide.root_numbers)
 
 
 @kernel("void(Guidance, MonteCarloThread, uint64, uint64, uint64)")
 def number_move(guide: Guidance, thread: MonteCarloThread, square: int, turned: int, ours: int) -> None:
     """A thread goes on by a move."""
     if guide.powers:
-        here = address_of(thread.numbers)
-        play_numbers(here, here, guide.powers, square, turned, ZERO if ours else ONE)
+        after = address_of(thread.numbers)
+        play_numbers(after, thread.here, guide.powers, square, turned, ZERO if ours else ONE)
+        thread.here = after
 
 
 @kernel("uint64(Guidance, uint64, uint64, uint64)")
@@ -64,11 +61,27 @@ def table_at(guide: Guidance, tables: int, discs: int, white: int) -> int:
 def estimate(guide: Guidance, thread: MonteCarloThread, own: int, opp: int, ours: int, most: int) -> int:
     """What the tables expect a position to bring to the player, a win being `most`."""
     table = table_at(guide, guide.values, count(own | opp), ZERO if ours else ONE)
-    logit = look_up_sum(address_of(thread.numbers), table, guide.offsets, guide.slots)
+    logit = look_up_sum(thread.here, table, guide.offsets, guide.slots)
     # An estimate is never as good as a proof.
     worth = int64(math.floor(np.float64(most) * math.tanh(0.5 / A_LOGIT * np.float64(logit)) + 0.5))
     worth = min(max(worth, 1 - most), most - 1)
     return worth if ours else -worth
+
+
+@kernel("void(MonteCarloThread, uint64, float64)")
+def softmax(thread: MonteCarloThread, children: int, greatest: float) -> None:
+    """Makes priors of the thread's logits, of which the greatest is known."""
+    priors = thread.priors
+    total = 0.0
+    child = ZERO
+    while child < children:
+        priors[child] = math.exp(priors[child] - greatest)
+        total += priors[child]
+        child += ONE
+    child = ZERO
+    while child < children:
+        priors[child] /= total
+        child += ONE
 
 
 @kernel("void(Guidance, MonteCarloThread, uint64, uint64, uint64, uint64)")
@@ -84,24 +97,15 @@ def find_priors(guide: Guidance, thread: MonteCarloThread, own: int, opp: int, m
         return
     white = ZERO if ours else ONE
     table = table_at(guide, guide.policies, count(own | opp), white)
-    here, after = address_of(thread.numbers), address_of(thread.numbers_after)
+    after = address_of(thread.numbers_after)
     greatest = -math.inf
     child = ZERO
     while moves:
         square = lowest(moves)
         moves &= moves - ONE
-        play_numbers(after, here, guide.powers, square, flips(own, opp, square), white)
+        play_numbers(after, thread.here, guide.powers, square, flips(own, opp, square), white)
         logit = np.float64(look_up_sum(after, table, guide.offsets, guide.slots)) / A_LOGIT
         priors[child] = logit
         greatest = max(greatest, logit)
         child += ONE
-    total = 0.0
-    child = ZERO
-    while child < children:
-        priors[child] = math.exp(priors[child] - greatest)
-        total += priors[child]
-        child += ONE
-    child = ZERO
-    while child < children:
-        priors[child] /= total
-        child += ONE
+    softmax(thread, children, greatest)

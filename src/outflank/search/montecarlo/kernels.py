@@ -11,10 +11,9 @@ and do not depend on the order in which threads add them. A forced pass is no no
 """
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import ONE, ZERO, final_margin, legal_moves
+from outflank.board.kernels import ONE, ZERO, final_margin, legal_moves, random_playout
 from outflank.board.memory import compare_and_swap, load_atomic, store_atomic
-from outflank.board.records import Row, Word
-from outflank.board.vectors import count, flips, lowest, nth_square
+from outflank.board.vectors import count, flips, lowest
 from outflank.search.montecarlo.guided_kernels import (
     estimate,
     find_priors,
@@ -44,32 +43,7 @@ from outflank.search.montecarlo.memory import (
     move_of,
     thread_at,
 )
-from outflank.search.montecarlo.selection import prior_bits, random_below, select_by_puct, select_by_ucb1
-
-
-@kernel("int64(uint64, uint64, uint64, uint64, Words)")
-def playout(own: int, opp: int, board: int, moves_left: int, state: Row[Word]) -> int:
-    """Plays random moves to the end, or so many; returns the margin for the side that was to move.
-
-    Where it is cut the discs are counted as they stand; passes are free. Most discs win here: see `result`.
-    """
-    to_move = True
-    moves = legal_moves(own, opp, board)
-    while True:
-        if moves == ZERO:
-            own, opp, to_move = opp, own, not to_move
-            moves = legal_moves(own, opp, board)
-            if moves == ZERO:
-                margin = final_margin(own, opp, board)
-                return margin if to_move else -margin
-        if moves_left == ZERO:
-            margin = int64(count(own)) - int64(count(opp))
-            return margin if to_move else -margin
-        moves_left -= ONE
-        square = nth_square(moves, random_below(count(moves), state))
-        turned = flips(own, opp, square)
-        own, opp, to_move = opp & ~turned, own | turned | (ONE << square), not to_move
-        moves = legal_moves(own, opp, board)
+from outflank.search.montecarlo.selection import prior_bits, select
 
 
 @kernel("int64(int64, uint64, MonteCarloDesk)")
@@ -92,7 +66,7 @@ def worth_of_leaf(desk: MonteCarloDesk, thread: MonteCarloThread, own: int, opp:
     """What a position is expected to bring to the player: by the guide's tables, or by a playout."""
     if desk.guide and desk.guide.powers:
         return estimate(desk.guide, thread, own, opp, ours, int64(desk.range))
-    return result(playout(own, opp, desk.board, desk.cut, thread.random), ours, desk)
+    return result(random_playout(own, opp, desk.board, desk.cut, thread.random), ours, desk)
 
 
 @kernel("void(Node, uint64, uint64)")
@@ -138,7 +112,7 @@ def expand(desk: MonteCarloDesk, thread: MonteCarloThread, node: Node, own: int,
         return ZERO
     link = load_atomic(node.link)
     ours = link & OURS
-    if desk.guide:
+    if desk.guide and desk.guide.asks == ZERO:
         find_priors(desk.guide, thread, own, opp, moves, ours)
     index = ZERO
     while moves:
@@ -192,8 +166,8 @@ def refresh(desk: MonteCarloDesk, node: Node) -> bool:
             return True
 
 
-@kernel("void(MonteCarloDesk, MonteCarloThread, uint64, int64)")
-def back_up(desk: MonteCarloDesk, thread: MonteCarloThread, depth: int, end: int) -> None:
+@kernel("void(MonteCarloDesk, MonteCarloThread)")
+def back_up(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
     """Backpropagation: adds a simulation's result to every node on its path, and takes back the losses lent on the way
     down.
 
@@ -202,6 +176,7 @@ def back_up(desk: MonteCarloDesk, thread: MonteCarloThread, depth: int, end: int
     """
     nodes, shared, unknown = desk.nodes, desk.shared, desk.unknown
     lent = int64(desk.range)
+    depth, end = thread.depth, thread.end
     while True:
         node = nodes[thread.path[depth]]
         bounds = load_atomic(node.bounds)
@@ -217,14 +192,21 @@ def back_up(desk: MonteCarloDesk, thread: MonteCarloThread, depth: int, end: int
         depth -= ONE
 
 
-@kernel("void(MonteCarloDesk, MonteCarloThread)")
-def simulate(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
-    """One simulation: down the tree to a node seen for the first time, what it is worth, and back."""
+@kernel("boolean(MonteCarloDesk, MonteCarloThread)")
+def descend(desk: MonteCarloDesk, thread: MonteCarloThread) -> bool:
+    """The first half of a simulation: down the tree to a node whose result is known, or to a leaf.
+
+    Says which; the result, or where the leaf is, stands with the thread. A leaf gets children when it is met again,
+    unless somebody outside is asked about leaves: they get theirs with the answer.
+    """
     own, opp, nodes, guide = desk.own, desk.opp, desk.nodes, desk.guide
     shared, proven = desk.shared, desk.proven
+    grows = desk.tree
     if guide:
         number_from_root(guide, thread)
-    at, depth, narrowed = desk.root, ZERO, ZERO
+        if guide.asks:
+            grows = ZERO
+    at, depth, narrowed, known = desk.root, ZERO, ZERO, True
     while True:
         node = nodes[at]
         thread.path[depth] = at
@@ -236,10 +218,11 @@ def simulate(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
         link = load_atomic(node.link)
         if child_count(link) == ZERO:
             made = ZERO
-            if visits and desk.tree:
+            if visits and grows:
                 made = expand(desk, thread, node, own, opp)
             if made == ZERO:
-                end = worth_of_leaf(desk, thread, own, opp, link & OURS)
+                known = False
+                thread.own, thread.opp, thread.ours = own, opp, link & OURS
                 break
             link = made
             if proven and refresh(desk, node):
@@ -248,10 +231,7 @@ def simulate(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
                 end = low_of(bounds)
                 if end == high_of(bounds):
                     break
-        if guide:
-            at = select_by_puct(desk, thread, node, link, bounds, visits)
-        else:
-            at = select_by_ucb1(desk, thread, link, bounds, visits)
+        at = select(desk, thread, node, link, bounds, visits)
         if shared:  # until its result is in, a simulation counts as lost for whoever chose it: others look elsewhere
             lent = int64(desk.range)
             add(nodes[at].total, uint64(-lent if link & OURS else lent), shared)
@@ -264,11 +244,27 @@ def simulate(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
         if (into ^ link) & OURS == ZERO:
             own, opp = opp, own
         depth += ONE
-    if depth > thread.deepest:
-        thread.deepest = depth
-    while narrowed and refresh(desk, nodes[thread.path[narrowed - ONE]]):
+    thread.depth, thread.narrowed, thread.end = depth, narrowed, end
+    return known
+
+
+@kernel("void(MonteCarloDesk, MonteCarloThread)")
+def ascend(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
+    """The second half: what is proven now, and the result, for every node on the way."""
+    if thread.depth > thread.deepest:
+        thread.deepest = thread.depth
+    narrowed = thread.narrowed
+    while narrowed and refresh(desk, desk.nodes[thread.path[narrowed - ONE]]):
         narrowed -= ONE
-    back_up(desk, thread, depth, end)
+    back_up(desk, thread)
+
+
+@kernel("void(MonteCarloDesk, MonteCarloThread)")
+def simulate(desk: MonteCarloDesk, thread: MonteCarloThread) -> None:
+    """One simulation: down the tree to a node seen for the first time, what it is worth, and back."""
+    if not descend(desk, thread):
+        thread.end = worth_of_leaf(desk, thread, thread.own, thread.opp, thread.ours)
+    ascend(desk, thread)
 
 
 @kernel("void(uint64, uint64)")
@@ -285,12 +281,15 @@ def run(desk_address: int, thread_address: int) -> None:
             break
         simulate(desk, thread)
         done += ONE
-    thread.done = done
+    thread.done += done
 
 
 @kernel("void(uint64, uint64, uint64)")
 def plant(desk_address: int, thread_address: int, fresh: int) -> None:
-    """Makes the root, where `fresh`, and its children, where it has none. A game that is over cannot be searched."""
+    """Makes the root, where `fresh`, and its children, where it has none. A game that is over cannot be searched.
+
+    Where somebody outside is asked about leaves, they are asked about the root before its children are made.
+    """
     desk, thread = desk_at(desk_address), thread_at(thread_address)
     if fresh:
         store_atomic(desk.used, ONE)
@@ -299,6 +298,8 @@ def plant(desk_address: int, thread_address: int, fresh: int) -> None:
     if desk.guide:
         number_root(desk)
         number_from_root(desk.guide, thread)
+        if desk.guide.asks:
+            return
     root = desk.nodes[desk.root]
     if child_count(load_atomic(root.link)) == ZERO:
         expand(desk, thread, root, desk.own, desk.opp)

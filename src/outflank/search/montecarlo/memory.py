@@ -17,6 +17,7 @@ from outflank.board.records import (
     Real,
     Record,
     Row,
+    Signed,
     Word,
     at_address,
     elsewhere,
@@ -48,7 +49,6 @@ MOST_NODES = int(FIRST)
 MOST_CHILDREN = 64
 LONGEST_PATH = 72
 """No line is longer than the 60 moves of a game and its root."""
-NEVER_CUT = 1 << 62
 
 WIN_DRAW_HALF, WIN_DRAW_LOSS, MARGIN = (uint64(kind) for kind in range(3))
 
@@ -79,7 +79,9 @@ class Guidance(Record):
     """The addresses of the first stages."""
     doubt: Real
     """How much less than its parent's mean a child is taken for before its first visit."""
-    root_numbers: Row[Word] = inline(VECTOR_WORDS)
+    asks: Word
+    """Whether somebody outside says what leaves are worth and which moves are likely: see `batches`."""
+    root_numbers: Row[Word] = inline(VECTOR_WORDS, own_line=True)
     """The root's pattern numbers, the player's discs as Black's."""
 
 
@@ -126,18 +128,57 @@ class MonteCarloThread(Record):
     deepest: Word
     path: Row[Word] = inline(LONGEST_PATH)
     """The nodes from the root to where it is."""
-    numbers: Row[Word] = inline(VECTOR_WORDS)
+    depth: Word
+    """Where it is in its path."""
+    narrowed: Word
+    """How deep the lowest node is whose bounds became narrower on the way; 0 for none."""
+    own: Word
+    opp: Word
+    ours: Word
+    """Where it is: the discs, and whether the player is to move."""
+    end: Signed
+    """What the simulation brings the player."""
+    here: Word
+    """The address of the pattern numbers where it is: the guide's for the root, its own below."""
+    numbers: Row[Word] = inline(VECTOR_WORDS, own_line=True)
     numbers_after: Row[Word] = inline(VECTOR_WORDS)
-    """The pattern numbers where it is, and after a move from there."""
+    """The pattern numbers below the root, and after a move from where it is."""
     priors: Row[Real] = inline(MOST_CHILDREN)
     """Of the moves where it is, lowest square first."""
 
 
+class WaitingLeaf(Record):
+    """A node that waits to be told what it is worth, and how it was reached."""
+
+    own: Word
+    opp: Word
+    depth: Word
+    path: Row[Word] = inline(LONGEST_PATH)
+
+
+class LeafBatch(Record):
+    """Leaves that are asked about together."""
+
+    leaves: Row[WaitingLeaf] = elsewhere()
+    """Those that wait, from 0 on; those met a second time, from `size` on."""
+    size: Word
+    waiting: Word
+    met: Word
+    """Walks that ended at a leaf which was waiting already: they are taken back."""
+    rows: Word
+    columns: Word
+    planes: Word
+    masks: Word
+    """The addresses of what is shown of them."""
+
+
 Nodes = np.ndarray[Any, np.dtype[np.void]]
 NODE: np.dtype[np.void] = np.dtype(cast(Any, Node))
+LEAF: np.dtype[np.void] = np.dtype(cast(Any, WaitingLeaf))
 
 desk_at = at_address(MonteCarloDesk)
 thread_at = at_address(MonteCarloThread)
+batch_at = at_address(LeafBatch)
 
 
 def new_nodes(capacity: int) -> Nodes:
@@ -187,17 +228,7 @@ def high_of(bounds: int) -> int:
     return int64(bounds >> EIGHT) - OFFSET
 
 
-def packed(low: int, high: int) -> int:
-    """`bounds_of` outside compiled code."""
-    return low + int(OFFSET) | (high + int(OFFSET)) << int(EIGHT)
-
-
-def unpacked(bounds: int) -> tuple[int, int]:
-    """The two bounds in a word."""
-    return (bounds & int(BYTE)) - int(OFFSET), (bounds >> int(EIGHT)) - int(OFFSET)
-
-
 def children_of(link: int) -> range:
     """A node's children, outside compiled code."""
     first = link & int(FIRST)
-    return range(first, first + (link >> int(COUNT_AT) & int(BYTE)))
+    return range(first, first + child_count(link))

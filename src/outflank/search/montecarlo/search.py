@@ -10,9 +10,10 @@ then depends on how they interleave.
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from operator import index
+from typing import Literal, SupportsIndex, get_args
 
 from outflank.board import kernels
 from outflank.board.compiled import load
@@ -21,11 +22,11 @@ from outflank.board.records import place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.errors import Fault
-from outflank.search.driver import Stop, seconds_for, watched
+from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
 from outflank.search.limits import NO_LIMIT, Limit, Report
 from outflank.search.montecarlo import kernels as compiled
 from outflank.search.montecarlo import memory
-from outflank.search.montecarlo.memory import MonteCarloDesk, MonteCarloThread, Node, Nodes
+from outflank.search.montecarlo.memory import MonteCarloDesk, MonteCarloThread, Node
 from outflank.search.montecarlo.selection import random_below_at
 
 Draw = Literal["half", "loss"]
@@ -36,6 +37,8 @@ Spread = Literal["even", "ucb"]
 DEFAULT_C = 0.2
 """The best of 0.1, 0.2, 0.3, 0.35, 0.5, 0.7 and 1 in matches at 3,000 and 10,000 playouts: see docs/monte-carlo.md."""
 DEFAULT_PLAYOUTS = 10_000
+PORTION = 20_000
+"""Simulations between two reports to whoever follows: some 60 ms."""
 WORD = (1 << 64) - 1
 LEAST_NODES = 1 + 64
 """A root and its children always have room."""
@@ -149,15 +152,18 @@ def best_of(candidates: Sequence[Candidate], final: Final) -> list[Candidate]:
 class MonteCarlo:
     """A search with its options and its tree. One caller at a time."""
 
-    def __init__(self, options: Options | None = None, seed: int = 0) -> None:
+    nodes_a_playout = NODES_A_PLAYOUT
+
+    def __init__(self, options: Options | None = None, seed: SupportsIndex = 0) -> None:
         self.options = options or Options()
-        self.seed = seed
+        self.seed = index(seed)
         room = int(self.options.memory * 2**20) // (8 * Node.words)
         self.capacity = min(max(room, LEAST_NODES), memory.MOST_NODES)
         self._desk = MonteCarloDesk.new()
         self._threads = [MonteCarloThread.new() for _ in range(self.options.threads)]
         self._nodes = memory.new_nodes(0)
-        for kernel in (compiled.run, compiled.plant, compiled.compact, random_below_at, kernels.hash64):
+        walk = (compiled.run, compiled.plant, compiled.compact, random_below_at, kernels.hash64)
+        for kernel in (*walk, memory.bounds_of, memory.low_of, memory.high_of, memory.move_of, memory.child_count):
             load(kernel)  # now, so that the first move is not charged for it
         self.position: Position | None = None
         """Where the tree's root stands, or what `follow` made of it."""
@@ -190,22 +196,31 @@ class MonteCarlo:
         self.position, self._followed = position, True
         return True
 
-    def run(self, position: Position, limit: Limit | None = None, stop: Stop | None = None) -> Report:
+    def run(self, position: Position, limit: Limit | None = None) -> Report:
         """The best move found. Scores are mean results: -1 to 1 (a sure win), or discs where margins are rewarded."""
         began = time.perf_counter()
         if not position.legal:
             raise Fault("search.no-move")
         limit = limit or Limit()
         seconds = seconds_for(limit, position.empties)
-        with watched(seconds, stop) as until:
+        final = self.options.final
+        with watched(seconds) as until:
             self._prepare(position, limit, seconds, until)
             kept = int(self._nodes[self.root]["visits"])
-            self._simulate()
-        candidates = self.candidates()
-        tied = best_of(candidates, self.options.final)
+
+            def report() -> None:
+                tell(self._report(position, best_of(self.candidates(), final)[0], began, kept))
+
+            self._simulate_in_portions(report)
+        tied = best_of(self.candidates(), final)
         best = tied[random_below_at(len(tied), self._threads[0].address) if len(tied) > 1 else 0]
+        return self._report(position, best, began, kept)
+
+    def _report(self, position: Position, best: Candidate, began: float, kept: int) -> Report:
+        candidates = self.candidates()
         low, high = self._bounds()
-        score = float(low) if low == high else best.value
+        values = _values(position, candidates)
+        score = float(low) if low == high else values.get(best.move, best.value)
         return Report(
             best.move,
             score if best.known else None,
@@ -214,7 +229,8 @@ class MonteCarlo:
             seconds=time.perf_counter() - began,
             pv=self._line(best),
             exact=low == high and not (low < 0 and self.options.reward_kind == memory.WIN_DRAW_LOSS),
-            values={one.move: one.value for one in candidates if one.known},
+            values=values,
+            visits={one.move: one.visits for one in candidates},
             text=self._text(score, kept),
         )
 
@@ -224,13 +240,8 @@ class MonteCarlo:
         return sum(thread.done for thread in self._threads)
 
     @property
-    def nodes(self) -> Nodes:
-        """The tree: a `Node` for each place."""
-        return self._nodes[: self.used]
-
-    @property
     def root(self) -> int:
-        """The root's place in `nodes`."""
+        """The root's place among the nodes."""
         return self._desk.root
 
     @property
@@ -245,10 +256,10 @@ class MonteCarlo:
         found = []
         for child, known in zip(places, self._nodes[places.start : places.stop].tolist(), strict=True):
             visits, total, link, bounds = known
-            low, high = sorted(sign * bound for bound in memory.unpacked(bounds))
+            low, high = sorted(sign * bound for bound in (memory.low_of(bounds), memory.high_of(bounds)))
             mean = sign * total / visits if visits else 0.0
             value = min(max(mean, float(low)), float(high))
-            found.append(Candidate(link >> int(memory.MOVE_AT) & 255, visits, value, low, high, child))
+            found.append(Candidate(memory.move_of(link), visits, value, low, high, child))
         return found
 
     def _prepare(self, position: Position, limit: Limit, seconds: float | None, stop: Stop) -> None:
@@ -262,10 +273,10 @@ class MonteCarlo:
         desk.own, desk.opp = position.own, position.opp
         desk.nodes, desk.capacity = place_of(self._nodes), self.capacity
         desk.c, desk.scale = self._constants(result_range)
-        desk.reward, desk.cut = options.reward_kind, options.cut + 1 if options.cut else memory.NEVER_CUT
+        desk.reward, desk.cut = options.reward_kind, options.cut + 1 if options.cut else kernels.NEVER_CUT
         desk.tree, desk.proven, desk.shared = options.tree, options.proven, options.threads > 1
         desk.stop, desk.playouts = stop.address, playouts
-        desk.unknown, desk.range = memory.packed(-result_range, result_range), result_range
+        desk.unknown, desk.range = memory.bounds_of(-result_range, result_range), result_range
         desk.full = desk.started = 0
         for number, thread in enumerate(self._threads):
             thread.random[0] = self._random_state(position, number)
@@ -284,7 +295,7 @@ class MonteCarlo:
         """
         if not self._followed or self.position != position or not self._ours(self.root):
             return False
-        wanted = playouts * NODES_A_PLAYOUT
+        wanted = playouts * self.nodes_a_playout
         if seconds is not None:
             wanted = min(wanted, int(seconds * NODES_A_SECOND))
         if self.used + min(wanted, self.capacity // 2) <= self.capacity:
@@ -308,6 +319,18 @@ class MonteCarlo:
             return 1.0, 0.0  # values all alike: UCB1 then takes the move visited least
         return options.c, 0.5 / result_range
 
+    def _simulate_in_portions(self, heard: Callable[[], None]) -> None:
+        """All simulations; where somebody follows, in portions, of which he hears. That changes no result."""
+        desk, wanted = self._desk, self._desk.playouts
+        while is_followed() and (done := self.simulations) + PORTION < wanted:
+            desk.started, desk.playouts = done, done + PORTION
+            self._simulate()
+            if self.simulations < desk.playouts:  # stopped, or all is proven
+                return
+            heard()
+        desk.started, desk.playouts = self.simulations, wanted
+        self._simulate()
+
     def _simulate(self) -> None:
         calls = [(self._desk.address, thread.address) for thread in self._threads]
         helpers = [threading.Thread(target=compiled.run, args=call) for call in calls[1:]]
@@ -328,7 +351,8 @@ class MonteCarlo:
 
     def _bounds(self) -> tuple[int, int]:
         """What is proven of the root."""
-        return memory.unpacked(int(self._nodes[self.root]["bounds"]))
+        bounds = int(self._nodes[self.root]["bounds"])
+        return memory.low_of(bounds), memory.high_of(bounds)
 
     def _line(self, best: Candidate) -> tuple[int, ...]:
         """The move and the replies to it by the same choice, passes among them."""
@@ -359,9 +383,20 @@ class MonteCarlo:
         return ", ".join(parts)
 
 
-def speed(seconds: float = 1.0) -> float:
-    """Simulations a second from the start position on one thread, the tree included."""
-    search = MonteCarlo(Options(reuse=False))
-    search.run(Position.start(), Limit(playouts=1000))
-    report = search.run(Position.start(), Limit(time=seconds))
-    return report.nodes / report.seconds
+def _values(position: Position, candidates: Sequence[Candidate]) -> dict[int, float]:
+    """What the moves are worth, as far as they were tried. Moves that mirror each other are one, so what was found of
+    any of them counts for all: the mean of their means, each as often as it was visited, or what is proven of one."""
+    alike: dict[int, list[Candidate]] = {}
+    twins = position.twins()
+    for one in candidates:
+        if one.known:
+            alike.setdefault(twins[one.move][0], []).append(one)
+    values = {twin: _together(group) for twin, group in alike.items()}
+    return {one.move: values[twin] for one in candidates if (twin := twins[one.move][0]) in values}
+
+
+def _together(group: Sequence[Candidate]) -> float:
+    proven = next((one.value for one in group if one.low == one.high), None)
+    if proven is not None or len(group) == 1:
+        return group[0].value if proven is None else proven
+    return sum(one.visits * one.value for one in group) / sum(one.visits for one in group)

@@ -9,9 +9,8 @@ import math
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
-from outflank.board.kernels import ONE, ZERO, random_word
+from outflank.board.kernels import ONE, ZERO, random_below
 from outflank.board.memory import load_atomic
-from outflank.board.records import Row, Word
 from outflank.board.vectors import count, lowest, nth_square
 from outflank.search.montecarlo.memory import (
     FIRST,
@@ -26,14 +25,6 @@ from outflank.search.montecarlo.memory import (
     low_of,
     thread_at,
 )
-
-HALF_WORD = uint64(32)
-
-
-@kernel("uint64(uint64, Words)")
-def random_below(limit: int, state: Row[Word]) -> int:
-    """A uniform choice: the high 32 bits of a 32-bit random number times the limit."""
-    return ((random_word(state) >> HALF_WORD) * limit) >> HALF_WORD
 
 
 @kernel("uint64(uint64, uint64)")
@@ -56,49 +47,6 @@ def ucb1(mean: float, visits: int, twice_log: float, c: float) -> float:
     return mean + c * math.sqrt(twice_log / np.float64(visits))
 
 
-@kernel("uint64(MonteCarloDesk, MonteCarloThread, uint64, uint64, uint64)")
-def select_by_ucb1(desk: MonteCarloDesk, thread: MonteCarloThread, link: int, bounds: int, parent: int) -> int:
-    """The child to follow: one never visited, else the greatest UCB1 for the side to move, ties at random.
-
-    With proofs, a child that cannot beat what another is sure to bring is left out, and the mean of any other is kept
-    within its bounds. A node that is not settled has a child that is not left out, unless another thread settles it.
-    """
-    ours = (link & OURS) != ZERO
-    nodes, first, children = desk.nodes, link & FIRST, child_count(link)
-    c, scale = desk.c, desk.scale
-    sign = scale if ours else -scale
-    unknown, proven = desk.unknown, desk.proven
-    sure = low_of(bounds) if ours else -high_of(bounds)
-    twice_log = 2.0 * math.log(np.float64(parent)) if parent else 0.0
-    best = -math.inf
-    tied = ZERO
-    index = ZERO
-    while index < children:
-        child = nodes[first + index]
-        visits = load_atomic(child.visits)
-        value = math.inf
-        mean = 0.0
-        if visits:
-            mean = 0.5 + sign * np.float64(int64(load_atomic(child.total))) / np.float64(visits)
-        if proven:
-            known = load_atomic(child.bounds)
-            if known != unknown:
-                hope = high_of(known) if ours else -low_of(known)
-                if hope <= sure:
-                    index += ONE
-                    continue
-                floor = low_of(known) if ours else -high_of(known)
-                mean = min(max(mean, 0.5 + scale * np.float64(floor)), 0.5 + scale * np.float64(hope))
-        if visits:
-            value = ucb1(mean, visits, twice_log, c)
-        if value > best:
-            best, tied = value, ONE << index
-        elif value == best:
-            tied |= ONE << index
-        index += ONE
-    return first + one_of(tied, thread)
-
-
 @kernel("uint64(float64)")
 def prior_bits(prior: float) -> int:
     """A prior as a link keeps it."""
@@ -118,24 +66,31 @@ def puct(mean: float, prior: float, visits: int, pull: float) -> float:
 
 
 @kernel("uint64(MonteCarloDesk, MonteCarloThread, Node, uint64, uint64, uint64)")
-def select_by_puct(
-    desk: MonteCarloDesk, thread: MonteCarloThread, node: Node, link: int, bounds: int, parent: int
-) -> int:
-    """The child to follow: the greatest PUCT for the side to move, ties at random.
+def select(desk: MonteCarloDesk, thread: MonteCarloThread, node: Node, link: int, bounds: int, parent: int) -> int:
+    """The child to follow: the greatest UCB1, or with a guide PUCT, for the side to move, ties at random.
 
-    One never visited counts as its parent's mean less the doubt. A child that cannot beat what another is sure to
-    bring is left out, and the mean of any other is kept within its bounds.
+    To UCB1 one never visited comes first; to PUCT it counts as its parent's mean less the doubt. With proofs, a child
+    that cannot beat what another is sure to bring is left out, and the mean of any other is kept within its bounds. A
+    node that is not settled has a child that is not left out, unless another thread settles it.
     """
     ours = (link & OURS) != ZERO
+    guided = bool(desk.guide)
     nodes, first, children = desk.nodes, link & FIRST, child_count(link)
-    scale = 1.0 / np.float64(int64(desk.range))
+    # UCB1's means go from 0 to 1, PUCT's from -1 to 1.
+    middle, scale = 0.5, desk.scale
+    if guided:
+        middle, scale = 0.0, 1.0 / np.float64(int64(desk.range))
     sign = scale if ours else -scale
-    unknown = desk.unknown
+    unknown, bounded = desk.unknown, guided or desk.proven != ZERO
     sure = low_of(bounds) if ours else -high_of(bounds)
-    pull = desk.c * math.sqrt(np.float64(parent))
-    unseen = -desk.guide.doubt
-    if parent:
-        unseen += sign * np.float64(int64(load_atomic(node.total))) / np.float64(parent)
+    c, twice_log, pull, unseen = desk.c, 0.0, 0.0, 0.0
+    if guided:
+        pull = c * math.sqrt(np.float64(parent))
+        unseen = -desk.guide.doubt
+        if parent:
+            unseen += sign * np.float64(int64(load_atomic(node.total))) / np.float64(parent)
+    elif parent:
+        twice_log = 2.0 * math.log(np.float64(parent))
     best = -math.inf
     tied = ZERO
     index = ZERO
@@ -144,16 +99,21 @@ def select_by_puct(
         visits = load_atomic(child.visits)
         mean = unseen
         if visits:
-            mean = sign * np.float64(int64(load_atomic(child.total))) / np.float64(visits)
-        known = load_atomic(child.bounds)
-        if known != unknown:
-            hope = high_of(known) if ours else -low_of(known)
-            if hope <= sure:
-                index += ONE
-                continue
-            floor = low_of(known) if ours else -high_of(known)
-            mean = min(max(mean, scale * np.float64(floor)), scale * np.float64(hope))
-        value = puct(mean, prior_of(load_atomic(child.link)), visits, pull)
+            mean = middle + sign * np.float64(int64(load_atomic(child.total))) / np.float64(visits)
+        if bounded:
+            known = load_atomic(child.bounds)
+            if known != unknown:
+                hope = high_of(known) if ours else -low_of(known)
+                if hope <= sure:
+                    index += ONE
+                    continue
+                floor = low_of(known) if ours else -high_of(known)
+                mean = min(max(mean, middle + scale * np.float64(floor)), middle + scale * np.float64(hope))
+        value = math.inf
+        if guided:
+            value = puct(mean, prior_of(load_atomic(child.link)), visits, pull)
+        elif visits:
+            value = ucb1(mean, visits, twice_log, c)
         if value > best:
             best, tied = value, ONE << index
         elif value == best:

@@ -6,10 +6,11 @@ move at the root takes the maximum, the other side the minimum, and alpha-beta l
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Literal, Union
 
+from outflank.board.position import Position
 from outflank.errors import Fault
 
 Algorithm = Literal["minimax", "alphabeta"]
@@ -26,6 +27,10 @@ class Node:
     value: float | None = None
     """A leaf's value; None above the leaves."""
     children: tuple["Node", ...] = ()
+    position: Position | None = None
+    """What it stands for in the real game."""
+    move: int | None = None
+    """The move that led to it."""
 
     def walk(self) -> Iterator["Node"]:
         """The node and all below it, each before its children."""
@@ -96,6 +101,11 @@ class Lesson:
         nodes = {node.id: node for node in self.root.walk()}
         return [below.id for step in self.steps if step.kind == "prune" for below in nodes[step.node].walk()]
 
+    def _repr_svg_(self) -> str:
+        from outflank.search.teaching.picture import drawn
+
+        return drawn(self)
+
     def data(self) -> dict[str, Any]:
         """For JSON; an infinite bound is null."""
         return {
@@ -105,14 +115,7 @@ class Lesson:
             "visited": self.visited,
             "pruned": self.pruned,
             "steps": [
-                {
-                    "kind": step.kind,
-                    "node": step.node,
-                    "maximizes": step.maximizes,
-                    "alpha": step.alpha if math.isfinite(step.alpha) else None,
-                    "beta": step.beta if math.isfinite(step.beta) else None,
-                    "value": step.value,
-                }
+                {name: None if value in (-math.inf, math.inf) else value for name, value in asdict(step).items()}
                 for step in self.steps
             ],
         }

@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta on any heuristic, compiled: the two recursions, the ordering of moves, and the root.
+"""Minimax and alpha-beta on any heuristic, compiled: the recursion, the ordering of moves, and the root.
 
 Between the rules (`board.kernels`) and a heuristic known by its address below, and `search`, which iterates over depths
 and keeps the time, above; `learning.weights.loops` plays whole games on the same desk. A pass costs no depth; a
@@ -47,6 +47,8 @@ class TreeDesk(Record):
     estimates: Word
     """Whether a value was estimated: without, the game was searched to its end."""
     reversed: Word
+    pruning: Word
+    """Not zero for alpha-beta, zero for minimax."""
     ordering: Word
     sort_from: Word
     """How many plies from the leaves a node must be for its moves to be sorted."""
@@ -125,7 +127,7 @@ def _sort_key(own: int, opp: int, square: int, ordering: int, desk: TreeDesk) ->
     return (_rising(evaluate_at(desk.evaluation, next_own, next_opp, desk.board)) & ~SQUARE) | square
 
 
-@kernel("uint64(uint64, uint64, uint64, int64, uint64, TreeDesk)")
+@kernel("uint64(uint64, uint64, uint64, int64, uint64, TreeDesk)", inlined=True)
 def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: TreeDesk) -> int:
     """Writes a node's moves in the order to try them; returns how many there are."""
     ordered = desk.plies[ply].moves
@@ -155,8 +157,9 @@ def _order_moves(own: int, opp: int, moves: int, depth: int, ply: int, desk: Tre
 
 
 @kernel("float64(uint64, uint64, int64, float64, float64, uint64, TreeDesk)")
-def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: int, desk: TreeDesk) -> float:
-    """The value, exact between alpha and beta; a bound of it outside (fail-soft)."""
+def _value(own: int, opp: int, depth: int, alpha: float, beta: float, ply: int, desk: TreeDesk) -> float:
+    """The value. Minimax looks at every line; with pruning, which is alpha-beta, it is exact between alpha and beta and
+    a bound of it outside (fail-soft)."""
     if not _may_visit(desk):
         return 0.0
     here = desk.plies[ply]
@@ -165,7 +168,7 @@ def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: i
     if moves == ZERO:
         if legal_moves(opp, own, desk.board) == ZERO:
             return _finished(own, opp, desk)
-        value = -_alphabeta(opp, own, depth, -beta, -alpha, ply + ONE, desk)
+        value = -_value(opp, own, depth, -beta, -alpha, ply + ONE, desk)
         if not desk.aborted:  # where the search was cut off there is no line to copy
             _remember_line(ply, PASS, desk)
         return value
@@ -179,57 +182,24 @@ def _alphabeta(own: int, opp: int, depth: int, alpha: float, beta: float, ply: i
         square = here.moves[tried] & SQUARE
         tried += ONE
         turned = flips(own, opp, square)
-        value = -_alphabeta(
-            opp & ~turned, own | turned | (ONE << square), depth - int64(1), -beta, -alpha, ply + ONE, desk
-        )
+        value = -_value(opp & ~turned, own | turned | (ONE << square), depth - int64(1), -beta, -alpha, ply + ONE, desk)
         if desk.aborted:
             return 0.0
         if value > best:
             best = value
             if value > alpha:
-                alpha = value
                 _remember_line(ply, square, desk)
-                if value >= beta:
-                    break
+                if desk.pruning:
+                    alpha = value
+                    if value >= beta:
+                        break
         elif value == -np.inf and here.line[ZERO] == NO_MOVE:
             _remember_line(ply, square, desk)  # minus infinity beats nothing, and is a move's value all the same
     return best
 
 
-@kernel("float64(uint64, uint64, int64, uint64, TreeDesk)")
-def _minimax(own: int, opp: int, depth: int, ply: int, desk: TreeDesk) -> float:
-    """The value by looking at every line: the reference that alpha-beta must equal."""
-    if not _may_visit(desk):
-        return 0.0
-    here = desk.plies[ply]
-    here.line[ZERO] = NO_MOVE
-    moves = legal_moves(own, opp, desk.board)
-    if moves == ZERO:
-        if legal_moves(opp, own, desk.board) == ZERO:
-            return _finished(own, opp, desk)
-        value = -_minimax(opp, own, depth, ply + ONE, desk)
-        if not desk.aborted:  # where the search was cut off there is no line to copy
-            _remember_line(ply, PASS, desk)
-        return value
-    if depth == 0:
-        desk.estimates = ONE
-        return _estimated(own, opp, desk)
-    best = -np.inf
-    while moves:
-        square = lowest(moves)
-        moves &= moves - ONE
-        turned = flips(own, opp, square)
-        value = -_minimax(opp & ~turned, own | turned | (ONE << square), depth - int64(1), ply + ONE, desk)
-        if desk.aborted:
-            return 0.0
-        if value > best or here.line[ZERO] == NO_MOVE:
-            best = value
-            _remember_line(ply, square, desk)
-    return best
-
-
-@kernel("float64(uint64, uint64, uint64, int64, boolean, uint64[::1], float64[::1])")
-def search_root(address: int, own: int, opp: int, depth: int, pruning: bool, order: Any, values: Any) -> float:
+@kernel("float64(uint64, uint64, uint64, int64, uint64[::1], float64[::1])")
+def search_root(address: int, own: int, opp: int, depth: int, order: Any, values: Any) -> float:
     """Searches the root's moves in the order given; the best value, its line at ply 0 of the desk.
 
     Without pruning `values` gets the value of every move, with it a bound for those that are not best.
@@ -239,13 +209,11 @@ def search_root(address: int, own: int, opp: int, depth: int, pruning: bool, ord
     for index in range(order.size):
         square = order[index]
         turned = flips(own, opp, square)
-        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-        if pruning:
+        alpha = -np.inf
+        if desk.pruning:
             # Just below the best value, so that an equal one on a lower square shows itself as equal.
             alpha = np.nextafter(best, -np.inf) if square < best_square else best
-            value = -_alphabeta(next_own, next_opp, depth - int64(1), -np.inf, -alpha, ONE, desk)
-        else:
-            value = -_minimax(next_own, next_opp, depth - int64(1), ONE, desk)
+        value = -_value(opp & ~turned, own | turned | (ONE << square), depth - int64(1), -np.inf, -alpha, ONE, desk)
         if desk.aborted:
             return best
         values[index] = value

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -19,18 +19,14 @@ from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
-from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
-from outflank.search.limits import NO_LIMIT, Limit, Report
+from outflank.search.driver import is_followed, seconds_for, tell, watched
+from outflank.search.limits import NO_LIMIT, Limit, Report, without_finish
 from outflank.search.trees import kernels as tree
 
 Algorithm = Literal["minimax", "alphabeta"]
 Ordering = Literal["square", "weight", "mobility", "estimate"]
-ORDERINGS: dict[Ordering, int] = {
-    "square": tree.BY_SQUARE,
-    "weight": tree.BY_WEIGHT,
-    "mobility": tree.BY_MOBILITY,
-    "estimate": tree.BY_ESTIMATE,
-}
+ORDERINGS: tuple[Ordering, ...] = get_args(Ordering)
+"""Numbered as the kernels number them."""
 SORT_FROM = 3
 """Plies above the leaves from which sorting by mobility or estimate pays for itself."""
 DEFAULT_DEPTH = 4
@@ -54,17 +50,18 @@ class TreeSearch:
         """`matrix` holds the square values by which `weight` orders, highest first (lowest first where fewest discs
         win and the heuristic was made for most); `deepening` asks for iterations also under a limit of depth alone."""
         self.heuristic = heuristic
-        self.algorithm = algorithm
         self.deepening = deepening
         self._matrix = as_matrix(matrix)
         self._variant: Variant | None = None
         self._desk = tree.TreeDesk.new()
         self._address, self._line = self._desk.address, self._desk.plies[0].line  # once: short searches are short
-        self._desk.ordering = int(ORDERINGS[ordering] if algorithm == "alphabeta" else tree.BY_SQUARE)
+        self._desk.pruning = algorithm == "alphabeta"
+        self._desk.ordering = ORDERINGS.index(ordering) if self._desk.pruning else int(tree.BY_SQUARE)
         self._desk.sort_from = SORT_FROM
 
-    def run(self, position: Position, limit: Limit, stop: Stop | None = None) -> Report:
-        """The best move. Ties go to the lowest square; a finished game is worth ±(1e9 + margin)."""
+    def run(self, position: Position, limit: Limit) -> Report:
+        """The best move. Ties go to the lowest square; where the end of the game
+        is seen, the score is its margin (`Report.decided`)."""
         self.prepare(position.variant)
         began = time.perf_counter()
         moves = position.legal_moves
@@ -73,7 +70,7 @@ class TreeSearch:
         self._begin(limit)
         seconds = seconds_for(limit, position.empties)
         report = Report(moves[0], pv=(moves[0],))
-        with watched(seconds, stop) as until:
+        with watched(seconds) as until:
             self._desk.stop = until.address
             for depth in self._depths(position, limit):
                 worked = 0.0 if seconds is None else time.thread_time()
@@ -92,25 +89,42 @@ class TreeSearch:
                         break
         self.heuristic.raise_interruption()
         self._raise_failure(position)
-        nodes = self._desk.nodes
-        return Report(
-            report.move,
-            report.score,
-            report.depth,
-            nodes,
-            time.perf_counter() - began,
-            report.pv,
-            report.exact,
-            report.values,
-        )
+        return replace(report, nodes=self._desk.nodes, seconds=time.perf_counter() - began)
+
+    def root_values(self, position: Position, report: Report, limit: Limit) -> list[Report]:
+        """Every move with a value of its own, to the depth of a report: pruning leaves all but the best a bound.
+
+        It takes at most as long as the search did; moves it does not reach keep the value at half the depth, or none.
+        """
+        self.prepare(position.variant)
+        self._begin(limit)
+        known = {move: Report(move, pv=(move,)) for move in position.legal_moves}
+        with watched(seconds_for(limit, position.empties)) as until:
+            self._desk.stop = until.address
+            for depth in sorted({(report.depth + 1) // 2, report.depth} - {0}):
+                for move in position.legal_moves:
+                    if move == report.move and depth == report.depth:
+                        continue
+                    found = self._search(position, depth, (move,))
+                    if found is None:
+                        break
+                    known[move] = found
+        known[report.move] = report
+        self.heuristic.raise_interruption()
+        self._raise_failure(position)
+        return [replace(each, values={}, nodes=0, seconds=0.0) for each in known.values()]
 
     def _begin(self, limit: Limit) -> None:
         desk = self._desk
         desk.nodes = desk.aborted = desk.failed_own = desk.failed_opp = 0
         desk.node_limit = limit.nodes or NO_LIMIT
 
+    def use(self, heuristic: Heuristic) -> None:
+        """Searches with another heuristic from now on."""
+        self.heuristic, self._variant = heuristic, None
+
     def prepare(self, variant: Variant) -> None:
-        """Compiles or loads what a variant needs. Costs nothing the second time."""
+        """Compiles or loads what a variant needs. It costs nothing the second time."""
         if variant == self._variant:
             return
         load(tree.search_root)
@@ -135,15 +149,16 @@ class TreeSearch:
         desk = self._desk
         desk.estimates = 0
         values = np.empty(len(moves))
-        pruning = self.algorithm == "alphabeta"
         order = np.array(moves, np.uint64)
-        best = tree.search_root(self._address, position.own, position.opp, depth, pruning, order, values)
+        best = tree.search_root(self._address, position.own, position.opp, depth, order, values)
         if desk.aborted:
             return None
         line = tuple(takewhile(NO_MOVE.__ne__, self._line))
-        known = {} if pruning else dict(zip(moves, values.tolist(), strict=True))
-        score = best + 0.0  # turns -0.0 into 0.0
-        return Report(line[0], score, depth, pv=line, exact=not desk.estimates, values=known)
+        known = (
+            {} if desk.pruning else {move: _shown(value)[0] for move, value in zip(moves, values.tolist(), strict=True)}
+        )
+        score, decided = _shown(best)
+        return Report(line[0], score, depth, pv=line, exact=not desk.estimates, decided=decided, values=known)
 
     def _raise_failure(self, position: Position) -> None:
         own, opp = self._desk.failed_own, self._desk.failed_opp
@@ -152,6 +167,12 @@ class TreeSearch:
         self.heuristic.value(own, opp, position.variant)  # says itself what is wrong
         where = Position(own, opp, variant=position.variant).text
         raise Fault("heuristic.nan-compiled", name=self.heuristic.name, where=where)
+
+
+def _shown(value: float) -> tuple[float, bool]:
+    """A value of the kernels as a report has it; never -0.0."""
+    score, decided = without_finish(value)
+    return score + 0.0, decided
 
 
 def _with_first(first: int, moves: tuple[int, ...]) -> Sequence[int]:

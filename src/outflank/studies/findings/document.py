@@ -1,5 +1,6 @@
 """The findings as a document, with its plots beside it."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,23 +12,23 @@ NAME = "findings.md"
 PREFACE = """\
 # Findings
 
-The five student reports that Outflank grew from ask questions that their authors could not answer: they had a \
-few games, or none. Here each is played out. What the players are is told in [the-five.md](the-five.md).
+The five student reports that Outflank grew from ask questions that their authors could not answer: they had a few \
+games, or none. Here we play them out. [The five](the-five.md) introduces the players.
 
-`outflank findings` made this page and its plots, with version {version}, {games} games a meeting unless a table says \
-otherwise, and seed {seed}. It keeps every game in a store and plays only what is missing there, so it may be stopped \
-at any moment; `outflank report` shows single meetings of the store. One question, in small:
+`outflank findings` made this page and its plots, with version {version}, {games} games a match unless a table says \
+otherwise, and seed {seed}. It keeps every game in a store and plays only what is missing, so you can stop it at any \
+time; `outflank report` shows single matches of the store. To try one question with few games:
 
 ```console
 $ outflank findings --only depth --games 2 --store small.db --out small
 ```
 
-Meetings are played in pairs, the same opening of eight random plies twice with the colours swapped. A score is the \
-share of the points, a draw being half; what stands in brackets behind a number is the interval that holds the truth \
-with 95 % likelihood, from the spread of whole pairs. There are more than a hundred of them below, so a few will miss \
-it. Players are limited by depth or by simulations and repeat their games from the seed; only where seconds are named \
-does the machine matter.
+Matches are played in pairs: the same opening of eight random plies twice, with colours swapped. A score is the share \
+of the points; a draw is half a point. Brackets hold the [95 % interval](arena.md). There are more than a hundred of \
+them below, so a few will miss the true value. Players are limited by depth or by simulations, and repeat their games \
+from the seed; only limits in seconds depend on the machine.
 """
+INTERVAL = re.compile(r" \[[^\]]*\]")
 
 
 def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> Path:
@@ -42,11 +43,11 @@ def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> Pa
 
 
 def text(questions: Sequence[Question], answers: Sequence[Answer], evidence: Evidence) -> str:
-    """The whole document: every answer in a sentence, then what each rests on."""
+    """The whole document: a table of short answers, then what each rests on."""
     both = list(zip(questions, answers, strict=True))
     parts = [PREFACE.format(version=__version__, games=evidence.games, seed=evidence.seed)]
     parts.append("## In short\n")
-    parts.append("\n".join(f"- [{one.asks}](#{_anchor(one.asks)}) {answer.sentence}" for one, answer in both) + "\n")
+    parts.append(_table(Table(("question", "answer"), [(_link(one), short(answer)) for one, answer in both])))
     parts += [_section(one, answer) for one, answer in both]
     return "\n".join(parts)
 
@@ -62,6 +63,15 @@ def _section(question: Question, answer: Answer) -> str:
 def _table(table: Table) -> str:
     lines = [list(table.heading), ["---"] * len(table.heading), *map(list, table.rows)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+def _link(question: Question) -> str:
+    return f"[{question.asks}](#{_anchor(question.asks)})"
+
+
+def short(answer: Answer) -> str:
+    """The sentence without its intervals, which its own section has."""
+    return INTERVAL.sub("", answer.sentence)
 
 
 def _anchor(heading: str) -> str:

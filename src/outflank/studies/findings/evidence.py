@@ -1,15 +1,15 @@
 """Meetings of two players, played into a store and read from it: what every answer rests on."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 
 from outflank import Color, Limit, Store, Variant
+from outflank.charts import Point
 from outflank.contests import (
     Conditions,
-    Margins,
     Match,
     MatchResult,
-    Openings,
     Player,
     Result,
     Tally,
@@ -23,8 +23,8 @@ GAMES = 200
 SECONDS = 0.02
 """Seconds a move where players are compared in equal time."""
 FEWEST_PAIRS = 16
-"""Pairs below which a share proves nothing and an answer says so: the interval rests on the variance seen, which a few
-equal pairs make tiny."""
+"""Pairs below which an answer leaves it open: there are more than a hundred intervals, and with a handful of pairs each
+luck would decide some of them."""
 
 
 @dataclass(frozen=True)
@@ -48,41 +48,33 @@ class Outcome:
     """How a meeting ended. Pairs with a forfeited game are left out: a question is about play, and a player that a
     busy machine kept waiting has shown nothing."""
 
-    meeting: Meeting
     results: Mapping[tuple[int, Color], Result]
     """By pair and the first player's colour; whole pairs without a forfeit."""
     left_out: int = 0
     """Pairs that were left out."""
-    tally: Tally = field(init=False)
-    """From the first player's view."""
-    black: Tally = field(init=False)
-    """From Black's view."""
 
-    def __post_init__(self) -> None:
-        first, black = Tally(), Tally()
+    @cached_property
+    def tally(self) -> Tally:
+        """From the first player's view."""
+        return self._tally(lambda first: first)
+
+    @cached_property
+    def black(self) -> Tally:
+        """From Black's view."""
+        return self._tally(lambda first: Color.BLACK)
+
+    def _tally(self, side: Callable[[Color], Color]) -> Tally:
+        tally = Tally()
         for pair in sorted({pair for pair, _ in self.results}):
-            games = [(color, self.results[pair, color]) for color in Color]
-            first.add([one.points(color) for color, one in games], [one.margin(color) for color, one in games])
-            black.add([one.points(Color.BLACK) for _, one in games], [one.margin(Color.BLACK) for _, one in games])
-        object.__setattr__(self, "tally", first)
-        object.__setattr__(self, "black", black)
-
-    def margins_of_black(self, first: Color) -> Margins:
-        """Black's margins in the games in which the first player has this colour."""
-        margins = Margins()
-        for (_, own), result in self.results.items():
-            if own is first and (margin := result.margin(Color.BLACK)) is not None:
-                margins.add([margin])
-        return margins
+            games = [(self.results[pair, first], side(first)) for first in Color]
+            tally.add([one.points(color) for one, color in games], [one.margin(color) for one, color in games])
+        return tally
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Point):
     """A share of the points with its 95 % interval, in percent, and what it says."""
 
-    value: float
-    low: float
-    high: float
     pairs: int
 
     @classmethod
@@ -91,7 +83,7 @@ class Share:
         pairs = sum(tally.counts)
         if tally.score is None:
             return cls(50.0, 0.0, 100.0, 0)
-        low, high = score_interval(tally.counts) if pairs > 1 else (0.0, 1.0)
+        low, high = score_interval(tally.counts)
         return cls(100 * tally.score, 100 * low, 100 * high, pairs)
 
     @property
@@ -129,14 +121,7 @@ class Evidence:
         self.games = games
         self.seed = seed
         self._store = store
-        self._openings: dict[tuple[str, str], Openings] = {}
-
-    def openings(self, name: str, variant: str) -> Openings:
-        """Openings by name, made once."""
-        key = name, variant
-        if key not in self._openings:
-            self._openings[key] = openings_named(name, Variant.named(variant), self.seed)
-        return self._openings[key]
+        self.openings = cache(lambda name, variant: openings_named(name, Variant.named(variant), seed))
 
     def _conditions(self, meeting: Meeting) -> Conditions:
         name = self.openings(meeting.openings, meeting.variant).name
@@ -148,36 +133,25 @@ class Evidence:
 
     def play(self, meetings: Iterable[Meeting], workers: Workers, progress: Progress | None = None) -> None:
         """Plays what is missing of the meetings, one after the other."""
-        for meeting in meetings:
-            if not self.missing(meeting):
-                continue
-            match = Match(
-                meeting.first,
-                meeting.second,
-                2 * meeting.pairs(self.games),
-                self._conditions(meeting),
-                self.openings(meeting.openings, meeting.variant),
-                self._store,
-            )
-
-            def told(result: MatchResult, games: int, played: Meeting = meeting) -> None:
-                if progress is not None:
-                    progress(played, result, games)
-
-            match.play(workers, told)
+        for meeting in filter(self.missing, meetings):
+            games, openings = 2 * meeting.pairs(self.games), self.openings(meeting.openings, meeting.variant)
+            match = Match(meeting.first, meeting.second, games, self._conditions(meeting), openings, self._store)
+            match.play(workers, None if progress is None else partial(progress, meeting))
 
     def __getitem__(self, meeting: Meeting) -> Outcome:
         """The outcome of a meeting, as far as it is played."""
         results = self._stored(meeting)
-        whole: dict[tuple[int, Color], Result] = {}
-        left_out = 0
-        for pair in {pair for pair, _ in results}:
-            games = {color: results[pair, color] for color in Color if (pair, color) in results}
-            if any(result.forfeit for result in games.values()):
-                left_out += 1
-            elif len(games) == len(Color):
-                whole |= {(pair, color): result for color, result in games.items()}
-        return Outcome(meeting, whole, left_out)
+        forfeited = {pair for (pair, _), result in results.items() if result.forfeit}
+        whole = {
+            (pair, color): result
+            for (pair, color), result in results.items()
+            if pair not in forfeited and (pair, color.other) in results
+        }
+        return Outcome(whole, len(forfeited))
+
+    def share(self, meeting: Meeting) -> Share:
+        """The first player's share of a meeting's points."""
+        return Share.of(self[meeting].tally)
 
     def _stored(self, meeting: Meeting) -> dict[tuple[int, Color], Result]:
         contest = self._store.contest(self._conditions(meeting))

@@ -1,21 +1,22 @@
 """Questions about whole players: the ladder of the five, each against `random`, and what moving first is worth."""
 
+from functools import partial
 from itertools import combinations
 
 from outflank import charts
-from outflank.contests import Pairing, Player, Row, Standings, standings
+from outflank.contests import Player, Row, Standings, standings
 from outflank.studies.findings.evidence import SECONDS, Evidence, Meeting, Share
 from outflank.studies.findings.question import Answer, Question, Table
 from outflank.studies.findings.wording import (
+    Shares,
     board_name,
     code,
-    compared,
+    comparison,
     discs,
     games_text,
     listed,
-    point,
-    share_of,
     signed,
+    verdict,
 )
 
 OBJECTIVES = ("othello", "reversed")
@@ -26,71 +27,56 @@ FIVE = tuple(
 )
 FIVE_IN_TIME = tuple(f"{name}:{options}time={SECONDS:g}" for name, options in OPTIONS.items())
 
-# The ladder
+
+def _rating(row: Row) -> charts.Point:
+    return charts.Point(row.rating.value, row.rating.low, row.rating.high)
 
 
-def _rating(row: Row) -> str:
-    return signed(row.rating.value, row.rating.low, row.rating.high)
-
-
-def ladder(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...], share: float = 1.0) -> Question:
+def rated(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...], share: float = 1.0) -> Question:
     """The question who of some players is the best, in either game: each against each, rated."""
     meetings = {
-        (variant, one, other): Meeting(one, other, variant, share=share)
+        variant: {pair: Meeting(*pair, variant, share=share) for pair in combinations(specs, 2)}
         for variant in OBJECTIVES
-        for one, other in combinations(specs, 2)
     }
 
-    def rated(evidence: Evidence, variant: str) -> Standings:
-        players = {spec: Player.named(spec) for spec in specs}
-        played = {}
-        for one, other in combinations(specs, 2):
-            met: Pairing = players[one], players[other]
-            played[met] = evidence[meetings[variant, one, other]].results
-        games = sum(map(len, played.values()))
-        return standings("round-robin", variant, tuple(players.values()), played, games)
-
     def answer(evidence: Evidence) -> Answer:
+        players = {spec: Player.named(spec) for spec in specs}
         parts, tables, rows = [], [], []
         for variant in OBJECTIVES:
-            table = rated(evidence, variant)
-            rungs = [f"{code(row.player.spec.partition(':')[0])} {_rating(row)}" for row in table.rows]
+            met = meetings[variant].items()
+            played = {(players[one], players[other]): evidence[meeting].results for (one, other), meeting in met}
+            games = sum(map(len, played.values()))
+            table = standings("round-robin", variant, tuple(players.values()), played, games)
+            rungs = [f"{code(row.player.spec.partition(':')[0])} {signed(_rating(row))}" for row in table.rows]
             parts.append(f"in {board_name(variant)} {', '.join(rungs)}")
             tables.append(_cross_table(table, variant))
-            rows += [
-                (f"{row.player.spec}, {variant}", charts.Point(row.rating.value, row.rating.low, row.rating.high))
-                for row in table.rows
-            ]
+            rows += [(f"{row.player.spec}, {variant}", _rating(row)) for row in table.rows]
         plot = charts.intervals("Ratings in Elo; the mean of the five is 0 in each game", rows, "", 0)
         return Answer(f"From the top: {'; '.join(parts)}.", tuple(tables), plot)
 
-    return Question(name, asks, asked, method, tuple(meetings.values()), answer)
+    played_out = tuple(meeting for met in meetings.values() for meeting in met.values())
+    return Question(name, asks, asked, method, played_out, answer)
 
 
 def _cross_table(table: Standings, variant: str) -> Table:
     names = [code(row.player.spec) for row in table.rows]
-    lines = [
-        [
-            name,
-            _rating(row),
-            *("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells),
-            discs(row.margins),
-        ]
-        for name, row, cells in zip(names, table.rows, table.cross, strict=True)
-    ]
+    lines = []
+    for name, row, cells in zip(names, table.rows, table.cross, strict=True):
+        scores = ("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells)
+        lines.append([name, signed(_rating(row)), *scores, discs(row.margins)])
     return Table((board_name(variant), "rating", *names, "discs a game"), lines)
 
 
-LADDER = ladder(
+ladder = rated(
     "ladder",
     "Who is the best of the five, in either game?",
     "Each of the five reports ranks itself among its classmates or against its author's friends.",
-    "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by maximum"
-    " likelihood, the mean being 0. Equal depth is not equal time: see the next question.",
+    "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by the"
+    " arena's model, the mean being 0. Equal depth is not equal time: see the next question.",
     FIVE,
 )
 
-LADDER_IN_TIME = ladder(
+ladder_in_time = rated(
     "ladder-time",
     "Who is the best of the five in equal time?",
     "The authors of `corner-shy` and `phased` had 5 s a move, as everybody in their course; the reports compare"
@@ -101,37 +87,27 @@ LADDER_IN_TIME = ladder(
     0.2,
 )
 
-# Against random
 
-AGAINST_RANDOM = {(variant, spec): Meeting(spec, "random", variant) for variant in OBJECTIVES for spec in FIVE}
-
-
-def _random_answer(evidence: Evidence) -> Answer:
-    shares = {key: share_of(evidence, meeting) for key, meeting in AGAINST_RANDOM.items()}
-    parts = []
-    for variant in OBJECTIVES:
-        said = [f"{code(spec.partition(':')[0])} {shares[variant, spec]}" for spec in FIVE]
-        parts.append(f"in {board_name(variant)} {', '.join(said)}")
-    fails = [f"{spec} in {board_name(variant)}" for (variant, spec), share in shares.items() if not share.better]
-    beat = f"Not every one clearly beats it: {listed(fails)} does not" if fails else "All beat it in both games"
-    by_label = {f"{spec}, {variant}": share for (variant, spec), share in shares.items()}
-    sentence = f"{beat}: {'; '.join(parts)}."
-    return compared(
-        evidence, sentence, "Score against random", by_label, AGAINST_RANDOM.values(), ("player", "against")
-    )
-
-
-RANDOM = Question(
+@comparison(
     "random",
     "Does each of the five beat `random`, in either game?",
     'The author of `dynamic` says that it "performs much better than random", and `corner-shy` met opponents that begin'
     " at random.",
     "The searchers at depth 4, `mini-go` with 1,000 playouts.",
-    tuple(AGAINST_RANDOM.values()),
-    _random_answer,
+    "Score against random",
+    ("player", "against"),
+    {f"{spec}, {variant}": Meeting(spec, "random", variant) for variant in OBJECTIVES for spec in FIVE},
 )
+def against_random(shares: Shares) -> str:
+    parts, fails = [], []
+    for variant in OBJECTIVES:
+        own = {spec: shares[f"{spec}, {variant}"] for spec in FIVE}
+        said = [f"{code(spec.partition(':')[0])} {share}" for spec, share in own.items()]
+        parts.append(f"in {board_name(variant)} {', '.join(said)}")
+        fails += [f"{spec} in {board_name(variant)}" for spec, share in own.items() if not share.better]
+    beat = f"Not every one clearly beats it: {listed(fails)} does not" if fails else "All beat it in both games"
+    return f"{beat}: {'; '.join(parts)}."
 
-# The first move
 
 FIRST_MOVE = (
     Meeting("random", "random", openings="start", share=10.0),
@@ -146,46 +122,27 @@ FIRST_MOVE = (
 )
 
 
-def _first_answer(evidence: Evidence) -> Answer:
-    shares = [(meeting, Share.of(evidence[meeting].black)) for meeting in FIRST_MOVE]
-    groups: dict[str, list[str]] = {
-        "Black is ahead with": [],
-        "White is ahead with": [],
-        "neither is clearly ahead with": [],
-    }
-    for meeting, share in shares:
-        said = "Black" if share.better else "White" if share.worse else "neither"
-        key = next(one for one in groups if one.startswith(said))
-        groups[key].append(f"{code(meeting.first)} in {board_name(meeting.variant)} (Black scores {share})")
-    parts = [f"{said} {listed(names)}" for said, names in groups.items() if names]
-    rows = []
-    for meeting, share in shares:
-        outcome = evidence[meeting]
-        openings = "the start" if meeting.openings == "start" else "8 random plies"
-        rows.append(
-            (
-                code(meeting.first),
-                meeting.variant,
-                openings,
-                games_text(outcome),
-                str(share),
-                discs(outcome.black.margins),
-            )
-        )
-    heading = ("against itself", "game", "from", "games", "score of Black", "discs for Black")
-    plot = charts.intervals(
-        "Score of Black, who moves first", [(f"{one.first}, {one.variant}", point(share)) for one, share in shares]
-    )
-    sentence = "; ".join(parts) + "."
-    return Answer(sentence, (Table(heading, rows),), plot)
-
-
-FIRST = Question(
+@partial(
+    Question,
     "first-move",
     "What is the advantage of the first move?",
     'The report on `dynamic` says that who goes first "does effect the game by a wide margin".',
     "Players against themselves: those that decide by chance from the start, the others from random openings, where"
     " the two games of a pair are one and count as one.",
     FIRST_MOVE,
-    _first_answer,
 )
+def first_move(evidence: Evidence) -> Answer:
+    said = ("Black is ahead with", "White is ahead with", "neither is clearly ahead with")
+    groups: dict[str, list[str]] = {one: [] for one in said}
+    rows, points = [], []
+    for meeting in FIRST_MOVE:
+        outcome = evidence[meeting]
+        share = Share.of(outcome.black)
+        name, openings = code(meeting.first), "the start" if meeting.openings == "start" else "8 random plies"
+        groups[verdict(share, *said)].append(f"{name} in {board_name(meeting.variant)} (Black scores {share})")
+        counted = games_text(outcome), str(share), discs(outcome.black.margins)
+        rows.append((name, meeting.variant, openings, *counted))
+        points.append((f"{meeting.first}, {meeting.variant}", share))
+    sentence = "; ".join(f"{one} {listed(names)}" for one, names in groups.items() if names) + "."
+    heading = ("against itself", "game", "from", "games", "score of Black", "discs for Black")
+    return Answer(sentence, (Table(heading, rows),), charts.intervals("Score of Black, who moves first", points))

@@ -1,7 +1,7 @@
 """What a question is, and what an answer is."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from outflank.studies.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
@@ -63,7 +63,5 @@ class Question:
             "asked": self.asked,
             "answer": answer.sentence,
             "games": sum(outcome.tally.games for outcome in outcomes),
-            "tables": [
-                {"heading": list(table.heading), "rows": list(map(list, table.rows))} for table in answer.tables
-            ],
+            "tables": [asdict(table) for table in answer.tables],
         }

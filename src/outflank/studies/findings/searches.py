@@ -1,46 +1,40 @@
 """Questions about ways of searching: depth, tree sizes, simulations, and trees against playouts."""
 
 import math
+from functools import partial
 from statistics import NormalDist, fmean, stdev
 
 from outflank import Limit, Position, TreeSearch, Variant, charts, find_heuristic
 from outflank.contests import game_from
 from outflank.studies.findings.evidence import SECONDS, Evidence, Meeting
 from outflank.studies.findings.question import Answer, Question, Table
-from outflank.studies.findings.wording import code, compared, listed, point, score_table, share_of, shares_of, verdict
-
-# Depth 3 against depth 2
-
-DEPTHS = tuple(
-    Meeting(f"corner-shy:depth={deeper}", f"corner-shy:depth={deeper - 1}", variant)
-    for variant in ("reversed", "othello")
-    for deeper in (2, 3, 4)
-)
+from outflank.studies.findings.wording import Shares, code, comparison, listed, score_table, verdict
 
 
-def _depth_answer(evidence: Evidence) -> Answer:
-    shares = {(one.variant, one.first): share_of(evidence, one) for one in DEPTHS}
-    first, share, third = (shares["reversed", f"corner-shy:depth={deeper}"] for deeper in (2, 3, 4))
-    said = verdict(share, "It does", "It loses to it", "It is not shown to")
-    standard = shares["othello", "corner-shy:depth=3"]
-    sentence = (
-        f"{said}: in Reversed Reversi depth 3 scores {share} against depth 2, as depth 2 scores {first} against depth 1"
-        f" and depth 4 {third} against depth 3; in standard Othello, for which it is not made, depth 3 scores"
-        f" {standard} against depth 2."
-    )
-    labels = [f"{one.first[-1]} against {one.second[-1]}, {one.variant}" for one in DEPTHS]
-    by_label = dict(zip(labels, shares.values(), strict=True))
-    return compared(evidence, sentence, "corner-shy: one ply more", by_label, DEPTHS, ("deeper", "shallower"))
-
-
-DEPTH = Question(
+@comparison(
     "depth",
     "Does `corner-shy`'s depth 3 beat depth 2?",
     '`corner-shy` rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
     "`corner-shy` against itself one ply shallower, in both games.",
-    DEPTHS,
-    _depth_answer,
+    "corner-shy: one ply more",
+    ("deeper", "shallower"),
+    {
+        f"{deeper} against {deeper - 1}, {variant}": Meeting(
+            f"corner-shy:depth={deeper}", f"corner-shy:depth={deeper - 1}", variant
+        )
+        for variant in ("reversed", "othello")
+        for deeper in (2, 3, 4)
+    },
 )
+def depth(shares: Shares) -> str:
+    first, share, third, _, standard, _ = shares.values()
+    said = verdict(share, "It does", "It loses to it", "It is not shown to")
+    return (
+        f"{said}: in Reversed Reversi depth 3 scores {share} against depth 2, as depth 2 scores {first} against depth 1"
+        f" and depth 4 {third} against depth 3; in standard Othello, for which it is not made, depth 3 scores"
+        f" {standard} against depth 2."
+    )
+
 
 # The size of the tree
 
@@ -66,12 +60,6 @@ def tree_sizes(positions: list[Position]) -> dict[str, list[list[int]]]:
     }
 
 
-def _positions(evidence: Evidence) -> list[Position]:
-    openings = evidence.openings(MIDDLE_GAME, "othello")
-    count = max(min(evidence.games // 4, MOST_POSITIONS), 2)
-    return [game_from(openings[number], Variant.named("othello")).position for number in range(count)]
-
-
 def ratio(more: list[int], fewer: list[int]) -> charts.Point:
     """How many times the nodes of the second the first has: the geometric mean over positions, and its interval."""
     logs = [math.log(one / other) for one, other in zip(more, fewer, strict=True)]
@@ -79,32 +67,8 @@ def ratio(more: list[int], fewer: list[int]) -> charts.Point:
     return charts.Point(*(math.exp(fmean(logs) + side * reach) for side in (0, -1, 1)))
 
 
-def _nodes_answer(evidence: Evidence) -> Answer:
-    positions = _positions(evidence)
-    sizes = tree_sizes(positions)
-    last = {name: by_depth[-1] for name, by_depth in sizes.items()}
-    parts = []
-    for name in list(sizes)[1:]:
-        times = ratio(last["minimax"], last[name])
-        parts.append(f"{times.value:.0f} times [{times.low:.0f}–{times.high:.0f}] those of {name}")
-    sentence = f"At depth {DEEPEST} the nodes of minimax are {listed(parts)}."
-    rows = [
-        [str(depth), *(f"{fmean(by_depth[depth - 1]):,.0f}" for by_depth in sizes.values())]
-        for depth in range(1, DEEPEST + 1)
-    ]
-    series = {
-        name: [(float(depth), _spread(counts)) for depth, counts in enumerate(by_depth, 1)]
-        for name, by_depth in sizes.items()
-    }
-    plot = charts.curves("Nodes for one move, geometric mean", "depth", series, upwards="powers")
-    return Answer(sentence, (Table(("depth", *sizes), rows),), plot)
-
-
-def _spread(counts: list[int]) -> charts.Point:
-    return ratio(counts, [1] * len(counts))
-
-
-NODES = Question(
+@partial(
+    Question,
     "nodes",
     "How many nodes do minimax, alpha-beta, sorting and iterative deepening visit?",
     "`self-taught` counts what its three searches look at, `phased` sorts its moves so that more is cut, and the author"
@@ -113,12 +77,31 @@ NODES = Question(
     " (a quarter as many as a meeting has games, 50 at most); the table has means, the factors are geometric means over"
     " positions. All five find the same value.",
     (),
-    _nodes_answer,
 )
+def nodes(evidence: Evidence) -> Answer:
+    openings = evidence.openings(MIDDLE_GAME, "othello")
+    count = max(min(evidence.games // 4, MOST_POSITIONS), 2)
+    sizes = tree_sizes([game_from(openings[number], Variant.named("othello")).position for number in range(count)])
+    parts = []
+    for name in list(sizes)[1:]:
+        times = ratio(sizes["minimax"][-1], sizes[name][-1])
+        parts.append(f"{times.value:.0f} times [{times.low:.0f}–{times.high:.0f}] those of {name}")
+    sentence = f"At depth {DEEPEST} the nodes of minimax are {listed(parts)}."
+    rows = [
+        [str(depth), *(f"{fmean(by_depth[depth - 1]):,.0f}" for by_depth in sizes.values())]
+        for depth in range(1, DEEPEST + 1)
+    ]
+    series = {
+        name: [(float(depth), ratio(counts, [1] * len(counts))) for depth, counts in enumerate(by_depth, 1)]
+        for name, by_depth in sizes.items()
+    }
+    plot = charts.curves("Nodes for one move, geometric mean", "depth", series, upwards="powers")
+    return Answer(sentence, (Table(("depth", *sizes), rows),), plot)
+
 
 # Simulations
 
-PLAYOUTS = {30: 1.0, 100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.3, 10_000: 0.16}
+PLAYOUTS = {30: 1.0, 100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.3, 10_000: 0.5}
 """Simulations a move, and the share of the usual games that they are tried in."""
 OPPONENTS = ("corner-shy:depth=2", "phased:depth=2", "self-taught:values=self-taught,depth=2", "dynamic:depth=2")
 NEEDED = {
@@ -128,8 +111,17 @@ NEEDED = {
 }
 
 
-def _needed_answer(evidence: Evidence) -> Answer:
-    shares = {key: share_of(evidence, meeting) for key, meeting in NEEDED.items()}
+@partial(
+    Question,
+    "simulations",
+    "How many simulations does `mini-go` need to beat each of the others?",
+    "The report on `mini-go` has modes of difficulty and prints no number of simulations.",
+    f"`mini-go` with {', '.join(f'{number:,}' for number in PLAYOUTS)} playouts a move against the other four at depth"
+    " 2, in standard Othello; the least number tried whose interval lies above half.",
+    tuple(NEEDED.values()),
+)
+def simulations(evidence: Evidence) -> Answer:
+    shares = {key: evidence.share(meeting) for key, meeting in NEEDED.items()}
     most = max(PLAYOUTS)
     parts = []
     for opponent in OPPONENTS:
@@ -142,22 +134,10 @@ def _needed_answer(evidence: Evidence) -> Answer:
     sentence = f"To score clearly more than half against the others at depth 2 it needs {listed(parts)}."
     rows = [[code(opponent), *(str(shares[opponent, number]) for number in PLAYOUTS)] for opponent in OPPONENTS]
     heading = [f"{number:,} ({2 * NEEDED[OPPONENTS[0], number].pairs(evidence.games)} games)" for number in PLAYOUTS]
-    series = {
-        opponent: [(float(number), point(shares[opponent, number])) for number in PLAYOUTS] for opponent in OPPONENTS
-    }
+    series = {opponent: [(float(number), shares[opponent, number]) for number in PLAYOUTS] for opponent in OPPONENTS}
     plot = charts.curves("Score of mini-go", "simulations a move", series, powers=True)
     return Answer(sentence, (Table(("against", *heading), rows),), plot)
 
-
-SIMULATIONS = Question(
-    "simulations",
-    "How many simulations does `mini-go` need to beat each of the others?",
-    "The report on `mini-go` has modes of difficulty and prints no number of simulations.",
-    f"`mini-go` with {', '.join(f'{number:,}' for number in PLAYOUTS)} playouts a move against the other four at depth"
-    " 2, in standard Othello; the least number tried whose interval lies above half.",
-    tuple(NEEDED.values()),
-    _needed_answer,
-)
 
 TREE = {
     playouts: Meeting(f"mini-go:playouts={playouts}", f"montecarlo:playouts={playouts},cut=32,draw=loss", share=share)
@@ -165,80 +145,69 @@ TREE = {
 }
 
 
-def _tree_answer(evidence: Evidence) -> Answer:
-    shares = {playouts: share_of(evidence, meeting) for playouts, meeting in TREE.items()}
-    share = shares[1000]
-    said = verdict(share, "The tree is better", "Plain Monte Carlo is better", "Neither is shown to be better")
-    others = listed([f"{one} with {playouts:,}" for playouts, one in shares.items() if playouts != 1000])
-    sentence = f"{said} with 1,000 simulations a move: it scores {share}; {others}."
-    rows = [(code(one.first), code(one.second), one) for one in TREE.values()]
-    points = {"tree": [(float(playouts), point(one)) for playouts, one in shares.items()]}
-    plot = charts.curves("Score of the tree against plain Monte Carlo", "simulations a move", points, powers=True)
-    return Answer(sentence, (score_table(evidence, rows, ("tree", "plain")),), plot)
-
-
-TREE_OR_PLAIN = Question(
+@partial(
+    Question,
     "tree",
     "Is a tree better than plain Monte Carlo?",
     "The author of `mini-go` builds a tree with UCB1 and does not compare it with simulations from the moves at hand.",
     "`mini-go` against `montecarlo`, which spreads the same number of the same simulations evenly over its moves.",
     tuple(TREE.values()),
-    _tree_answer,
 )
-
-CUT = {
-    "1,000 simulations": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
-    "1,000, Reversed Reversi": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0", "reversed", share=0.3),
-    f"{SECONDS:g} s a move": Meeting(f"mini-go:time={SECONDS:g}", f"mini-go:time={SECONDS:g},cut=0", share=0.25),
-}
-
-
-def _cut_answer(evidence: Evidence) -> Answer:
-    shares = shares_of(evidence, CUT)
-    equal, reverse, timed = shares.values()
-    said = verdict(equal, "Cutting is better", "Full simulations are better", "Neither is shown to be better")
-    sentence = (
-        f"{said}: cut at 32, `mini-go` scores {equal} against full simulations of the same number (1,000),"
-        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS:g} s a move)."
-    )
-    title = "Score of simulations cut at 32 against full ones"
-    return compared(evidence, sentence, title, shares, CUT.values(), ("cut at 32", "full"))
+def tree_or_plain(evidence: Evidence) -> Answer:
+    shares = {playouts: evidence.share(meeting) for playouts, meeting in TREE.items()}
+    share = shares[1000]
+    said = verdict(share, "The tree is better", "Plain Monte Carlo is better", "Neither is shown to be better")
+    others = listed([f"{one} with {playouts:,}" for playouts, one in shares.items() if playouts != 1000])
+    sentence = f"{said} with 1,000 simulations a move: it scores {share}; {others}."
+    points = {"tree": [(float(playouts), one) for playouts, one in shares.items()]}
+    plot = charts.curves("Score of the tree against plain Monte Carlo", "simulations a move", points, powers=True)
+    return Answer(sentence, (score_table(evidence, TREE.values(), "tree", "plain"),), plot)
 
 
-CUT_OR_FULL = Question(
+@comparison(
     "cut",
     "Is the cut at 32 better than full simulations?",
     "`mini-go` stops a simulation at depth 32 and counts discs there.",
     f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS:g} s a move.",
-    tuple(CUT.values()),
-    _cut_answer,
+    "Score of simulations cut at 32 against full ones",
+    ("cut at 32", "full"),
+    {
+        "1,000 simulations": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
+        "1,000, Reversed Reversi": Meeting(
+            "mini-go:playouts=1000", "mini-go:playouts=1000,cut=0", "reversed", share=0.3
+        ),
+        f"{SECONDS:g} s a move": Meeting(f"mini-go:time={SECONDS:g}", f"mini-go:time={SECONDS:g},cut=0", share=0.25),
+    },
 )
-
-EQUAL_TIME = {
-    "alpha-beta against mcts": Meeting(f"dynamic:time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.5),
-    "alpha-beta against mini-go": Meeting(f"dynamic:time={SECONDS:g}", f"mini-go:time={SECONDS:g}", share=0.25),
-    "minimax against mcts": Meeting(f"dynamic:search=minimax,time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.25),
-}
-
-
-def _time_answer(evidence: Evidence) -> Answer:
-    shares = shares_of(evidence, EQUAL_TIME)
-    best, seed, minimax = shares.values()
-    said = verdict(best, "Alpha-beta is better", "Monte Carlo is better", "Neither is shown to be better")
-    sentence = (
-        f"{said}: with {SECONDS:g} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as"
-        f" plain minimax in the same time it scores {minimax} against `mcts`."
+def cut_or_full(shares: Shares) -> str:
+    equal, reverse, timed = shares.values()
+    said = verdict(equal, "Cutting is better", "Full simulations are better", "Neither is shown to be better")
+    return (
+        f"{said}: cut at 32, `mini-go` scores {equal} against full simulations of the same number (1,000),"
+        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS:g} s a move)."
     )
-    title = f"Score of dynamic at {SECONDS:g} s a move"
-    return compared(evidence, sentence, title, shares, EQUAL_TIME.values(), ("tree search", "Monte Carlo"))
 
 
-ALPHABETA_OR_MONTE_CARLO = Question(
+@comparison(
     "equal-time",
     "Is alpha-beta better than Monte Carlo in equal time?",
     'The first question of the report on `dynamic`: "is minimax going to be the best algorithm to use for a Reversi'
     ' AI?"',
     f"{SECONDS:g} s a move for both, so these games depend on the machine and on what else it does.",
-    tuple(EQUAL_TIME.values()),
-    _time_answer,
+    f"Score of dynamic at {SECONDS:g} s a move",
+    ("tree search", "Monte Carlo"),
+    {
+        "alpha-beta against mcts": Meeting(f"dynamic:time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.5),
+        "alpha-beta against mini-go": Meeting(f"dynamic:time={SECONDS:g}", f"mini-go:time={SECONDS:g}", share=0.25),
+        "minimax against mcts": Meeting(
+            f"dynamic:search=minimax,time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.25
+        ),
+    },
 )
+def equal_time(shares: Shares) -> str:
+    best, seed, minimax = shares.values()
+    said = verdict(best, "Alpha-beta is better", "Monte Carlo is better", "Neither is shown to be better")
+    return (
+        f"{said}: with {SECONDS:g} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as"
+        f" plain minimax in the same time it scores {minimax} against `mcts`."
+    )

@@ -1,11 +1,11 @@
 """Outcomes in words and tables: what all answers share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from outflank import charts
 from outflank.contests import Margins
 from outflank.studies.findings.evidence import Evidence, Meeting, Outcome, Share
-from outflank.studies.findings.question import Answer, Table
+from outflank.studies.findings.question import Answer, Question, Table
 
 
 def verdict(share: Share, better: str, worse: str, unclear: str) -> str:
@@ -18,21 +18,13 @@ def discs(margins: Margins) -> str:
     if margins.mean is None:
         return "–"
     low, high = margins.interval
-    return f"{margins.mean:+.1f}" if low is None or high is None else signed(margins.mean, low, high, 1)
+    return f"{margins.mean:+.1f}" if low is None or high is None else signed(charts.Point(margins.mean, low, high), 1)
 
 
-def signed(value: float, low: float, high: float, digits: int = 0) -> str:
+def signed(point: charts.Point, digits: int = 0) -> str:
     """`+106 [−96, +308]`."""
-    return f"{value:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]".replace("-", "−")
-
-
-def point(share: Share) -> charts.Point:
-    return charts.Point(share.value, share.low, share.high)
-
-
-def share_of(evidence: Evidence, meeting: Meeting) -> Share:
-    """The first player's share of a meeting's points."""
-    return Share.of(evidence[meeting].tally)
+    value, low, high = (f"{one:+.{digits}f}" for one in (point.value, point.low, point.high))
+    return f"{value} [{low}, {high}]".replace("-", "−")
 
 
 def games_text(outcome: Outcome) -> str:
@@ -41,34 +33,36 @@ def games_text(outcome: Outcome) -> str:
     return f"{outcome.tally.games}{left_out}"
 
 
-def score_table(evidence: Evidence, rows: Iterable[tuple[str, str, Meeting]], heading: Sequence[str]) -> Table:
-    """A row for each meeting: two labels, the games, the first player's share and margin."""
+def score_table(evidence: Evidence, meetings: Iterable[Meeting], *heading: str) -> Table:
+    """A row for each meeting: the players, the games, the first player's share and margin."""
+    meetings = list(meetings)
+    several = len({meeting.variant for meeting in meetings}) > 1
     lines = []
-    for one, other, meeting in rows:
+    for meeting in meetings:
         outcome = evidence[meeting]
-        lines.append((one, other, games_text(outcome), str(Share.of(outcome.tally)), discs(outcome.tally.margins)))
+        players = code(meeting.first), code(meeting.second) + f", {meeting.variant}" * several
+        lines.append((*players, games_text(outcome), str(Share.of(outcome.tally)), discs(outcome.tally.margins)))
     return Table((*heading, "games", "score of the first", "discs a game"), lines)
 
 
-def shares_of(evidence: Evidence, meetings: Mapping[str, Meeting]) -> dict[str, Share]:
-    """The first players' shares in meetings that go by a label."""
-    return {label: share_of(evidence, meeting) for label, meeting in meetings.items()}
+Shares = Mapping[str, Share]
 
 
-def compared(
-    evidence: Evidence,
-    sentence: str,
-    title: str,
-    shares: Mapping[str, Share],
-    meetings: Iterable[Meeting],
-    heading: tuple[str, str],
-) -> Answer:
-    """The usual answer: a sentence, a table of the meetings that it rests on, and the shares as a plot."""
-    meetings = tuple(meetings)
-    several = len({meeting.variant for meeting in meetings}) > 1
-    rows = [(code(one.first), code(one.second) + f", {one.variant}" * several, one) for one in meetings]
-    plot = charts.intervals(title, [(label, point(share)) for label, share in shares.items()])
-    return Answer(sentence, (score_table(evidence, rows, heading),), plot)
+def comparison(
+    name: str, asks: str, asked: str, method: str, title: str, heading: tuple[str, str], meetings: Mapping[str, Meeting]
+) -> Callable[[Callable[[Shares], str]], Question]:
+    """The usual question, about meetings that go by a label: a function says in a sentence what their shares mean; the
+    answer has a table of the meetings too, and the shares as a plot."""
+
+    def asking(say: Callable[[Shares], str]) -> Question:
+        def answer(evidence: Evidence) -> Answer:
+            shares = {label: evidence.share(meeting) for label, meeting in meetings.items()}
+            table = score_table(evidence, meetings.values(), *heading)
+            return Answer(say(shares), (table,), charts.intervals(title, list(shares.items())))
+
+        return Question(name, asks, asked, method, tuple(meetings.values()), answer)
+
+    return asking
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -1,43 +1,36 @@
 /** The Analyse screen: what every move is worth, where a game was lost, and what else could have been played. */
 
 import { api } from "./api.js";
-import { announce, attempt, toast } from "./dialogs.js";
-import { button, h, icon, iconButton, select } from "./dom.js";
-import { editPosition } from "./editor.js";
-import { choose, copyLink, openCopy, openPaste } from "./exchange.js";
+import { Candidates } from "./candidates.js";
+import { announce, attempt, openDialog, answer, toast } from "./dialogs.js";
+import { button, h, icon, iconButton } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { ValueBar } from "./graph.js";
 import { say } from "./language.js";
-import {
-  BLACK,
-  WHITE,
-  count,
-  isOver,
-  outcome,
-  sideOf,
-  squareNamed,
-  textOf,
-  variantName,
-} from "./rules.js";
+import { later } from "./later.js";
+import { BLACK, WHITE, count, isOver, outcome, sideOf, textOf, variantName } from "./rules.js";
 import { playerName } from "./players.js";
-import { summaryTable } from "./review.js";
+import { ReviewPanel } from "./review.js";
 import { Session } from "./session.js";
 import { settings } from "./settings.js";
-import { certainty, figure, hintMarks, variation } from "./values.js";
+import { Tabs } from "./tabs.js";
+import { figure, hintMarks, variation } from "./values.js";
 import "./board.js";
 import "./moves.js";
 
 /** @typedef {import("../types").About} About */
 /** @typedef {import("../types").NewGame} NewGame */
-/** @typedef {import("../types").Hint} Hint */
 
-const REVIEW_SECONDS = [0.1, 0.3, 1, 3];
 // As the server numbers a board's symmetries: 4 transposes, then 1 mirrors left and right, 2 top and bottom.
 const MIRROR = 1,
   HALF_TURN = 3,
   QUARTER_TURN = 5;
 const REPLAY_PACE = 800; // milliseconds
 const PAUSE = 90; // milliseconds of rest before a position is analysed, so that dragging does not ask for sixty
+const WIDE = matchMedia("(width >= 1180px) and (height > 560px)"); // as in screens.css: the moves stand beside the tabs
+
+/** Pasting and copying are loaded when they are wanted. @param {(module: typeof import("./exchange.js")) => void} action */
+const exchange = (action) => attempt(async () => action(await later(() => import("./exchange.js"))));
 
 export class AnalysisScreen {
   /** @param {HTMLElement} place @param {About} about @param {(game: NewGame) => void} playFrom */
@@ -46,23 +39,16 @@ export class AnalysisScreen {
     this.about = about;
     this.playFrom = playFrom;
     this.visible = false;
-    /** @type {number | null} review progress, 0 to 1 */
-    this.reviewing = null;
     this.asked = "";
     this.told = "";
-    this.showLine = false;
-    /** @type {string[] | null} a variation that the pointer or focus is on */
-    this.hovered = null;
-    this.session = new Session("analyse", { variant: "othello", black: "human", white: "human" });
+    this.session = new Session("analyse", { kind: "analysis", variant: "othello", black: "human", white: "human" });
     this.session.addEventListener("change", (event) => {
-      if (/** @type {CustomEvent} */ (event).detail.fresh) {
-        this.asked = "";
-        this.reviewing = null;
-      }
+      const { fresh } = /** @type {CustomEvent} */ (event).detail;
+      if (fresh) this.asked = "";
       this.draw();
+      if (!this.session.pending && this.session.state) this.review?.begin(fresh);
     });
     this.session.addEventListener("hints", () => this.drawValues());
-    this.session.addEventListener("review", (event) => this.progress(/** @type {CustomEvent} */ (event).detail));
     this.session.addEventListener("trouble", (event) => toast(/** @type {CustomEvent} */ (event).detail, "trouble"));
     settings.addEventListener("change", () => this.draw());
     addEventListener("copy", (event) => this.copyEvent(event));
@@ -79,32 +65,19 @@ export class AnalysisScreen {
     this.graph = /** @type {import("./graph.js").ValueGraph} */ (document.createElement("value-graph"));
     this.graph.addEventListener("ply", (event) => session.gotoPly(/** @type {CustomEvent} */ (event).detail));
     this.bar = new ValueBar();
-    this.found = h("p", { class: "none" });
     this.heading = h("p", { class: "status" });
     this.opening = h("p", { class: "opening" });
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
-    this.candidates = h("div", { class: "candidates" });
-    this.explorer = new Explorer(this.about, session, (game) => attempt(() => this.open(game)));
-    this.toggle = button("bulb", say("values"), () => this.toggleValues(), { "aria-pressed": "true" });
-    this.lineToggle = button("forward", say("showLine"), () => this.toggleLine(), { "aria-pressed": "false" });
-    this.seconds = select(
-      this.about.analysis.seconds.map((each) => [String(each), say("seconds", { seconds: each })]),
-      String(settings.values.seconds),
-      { "aria-label": say("analysisTime") },
-    );
-    this.seconds.addEventListener("change", () => {
+    this.values = new Candidates(this.about, session);
+    this.values.addEventListener("line", () => this.drawLineOnly());
+    this.values.addEventListener("toggle", () => this.toggleValues());
+    this.values.addEventListener("time", () => {
       this.asked = "";
       session.hints.clear();
-      settings.set("seconds", Number(this.seconds?.value));
+      settings.set("seconds", settings.values.seconds);
     });
-    this.reviewSeconds = select(
-      REVIEW_SECONDS.map((each) => [String(each), say("perMove", { seconds: each })]),
-      "0.3",
-      { "aria-label": say("reviewTime") },
-    );
-    this.review = button("review", say("review"), () => this.startReview(), { class: "main" });
-    this.meter = h("progress", { max: 1, "aria-label": say("reviewProgress"), hidden: true });
-    this.summary = h("div", { class: "summary" });
+    this.review = new ReviewPanel(this.about, session);
+    this.explorer = new Explorer(this.about, session, (game) => attempt(() => this.open(game)));
     this.steps = {
       first: iconButton("first", say("first"), () => this.goto(0)),
       back: iconButton("back", say("back"), () => session.walk(-1)),
@@ -117,11 +90,45 @@ export class AnalysisScreen {
       icon("resume"),
     );
     const { first, back, forward, last } = this.steps;
+    const openings = h("section", { class: "card panel openings" }, this.explorer.element, this.explorer.nothing);
+    const list = h("section", { class: "card panel list" }, h("h2", {}, say("moves")), this.moves);
+    this.tabs = new Tabs(
+      say("analyse"),
+      [
+        { name: "values", text: say("values"), panel: this.values.element },
+        { name: "openings", text: say(this.about.library.masters ? "masters" : "openings"), panel: openings },
+        { name: "review", text: say("reviewTab"), panel: this.review.element },
+        { name: "moves", text: say("moves"), panel: list },
+      ],
+      (name) => settings.set("panel", name),
+    );
+    const shown = () => this.tabs?.show(WIDE.matches && settings.values.panel === "moves" ? "values" : settings.values.panel);
+    WIDE.addEventListener("change", shown);
+    shown();
+    const tool = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => void} */ action) =>
+      button(name, text, action, { title: text });
     this.place.replaceChildren(
       h("h1", { class: "unseen" }, say("analyse")),
       h(
         "div",
         { class: "stage" },
+        h(
+          "div",
+          { class: "tools", role: "toolbar", "aria-label": say("tools") },
+          tool("paste", say("paste"), () =>
+            exchange(({ openPaste }) => openPaste(variantName(session.position.variant), (game) => this.open(game))),
+          ),
+          tool("copy", say("copy"), () =>
+            exchange(({ openCopy }) => openCopy(session, [...this.about.copy_formats, "link"])),
+          ),
+          tool("link", say("link"), () => exchange(({ copyLink }) => copyLink(session))),
+          tool("edit", say("editor"), () => attempt(() => this.edit())),
+          tool("turn", say("rotate"), () => this.rotate()),
+          tool("mirror", say("mirror"), () => session.send({ type: "turn", symmetry: MIRROR })),
+          tool("play", say("playFrom"), () => this.playFrom(session.game(false))),
+          tool("flask", say("takeApart"), () => this.examine()),
+          tool("new", say("emptyBoard"), () => attempt(() => this.openNew())),
+        ),
         h("div", { class: "heading" }, this.heading, this.badge, this.opening),
         h("div", { class: "judged" }, this.bar.element, h("div", { class: "wood" }, this.board)),
         h("div", { class: "steps" }, first, back, this.replay, forward, last),
@@ -130,56 +137,31 @@ export class AnalysisScreen {
         "aside",
         { class: "side" },
         this.graph,
-        h(
-          "div",
-          { class: "card worths" },
-          h("div", { class: "row tight" }, this.toggle, this.lineToggle),
-          this.candidates,
-          h("div", { class: "told-of" }, this.found, this.seconds),
-        ),
-        this.explorer.element,
-        h(
-          "div",
-          { class: "card reviewing" },
-          h("div", { class: "row tight" }, this.review, this.reviewSeconds),
-          this.meter,
-          this.summary,
-        ),
-        h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves),
-        h(
-          "div",
-          { class: "card tools" },
-          button("paste", say("paste"), () =>
-            openPaste(variantName(session.position.variant), (game) => this.open(game)),
-          ),
-          button("copy", say("copy"), () => openCopy(session, [...this.about.copy_formats, "link"])),
-          button("link", say("link"), () => copyLink(session)),
-          button("edit", say("editor"), () => this.edit()),
-          button("turn", say("rotate"), () => this.rotate()),
-          button("mirror", say("mirror"), () => session.send({ type: "turn", symmetry: MIRROR })),
-          button("play", say("playFrom"), () => this.playFrom(session.game(false))),
-          button("new", say("emptyBoard"), () =>
-            attempt(() => this.open({ variant: variantName(session.position.variant), moves: "" })),
-          ),
-        ),
+        this.tabs.element,
+        this.values.element,
+        openings,
+        this.review.element,
+        list,
       ),
     );
     this.draw();
   }
 
+  /** Takes the player of the move shown apart in the laboratory, where it had to move; a person's move, the engine. */
+  examine() {
+    const { session } = this;
+    const node = session.nodes.get(session.cursor);
+    const before = node?.parent == null ? undefined : session.nodes.get(node.parent);
+    const by = node?.by && node.by !== "human" && before ? node.by : null;
+    const position = by && before ? session.positionOf(before) : session.position;
+    const detail = { position, player: by ?? "engine" };
+    this.place.dispatchEvent(new CustomEvent("examine", { detail, bubbles: true }));
+  }
+
   draw() {
     const { session } = this;
     const state = session.state;
-    if (
-      !this.heading ||
-      !this.badge ||
-      !this.opening ||
-      !this.steps ||
-      !this.review ||
-      !this.toggle ||
-      !this.lineToggle
-    )
-      return;
+    if (!this.heading || !this.badge || !this.opening || !this.steps) return;
     const { position } = session;
     const over = state?.outcome;
     this.heading.textContent =
@@ -201,19 +183,16 @@ export class AnalysisScreen {
     );
     this.tell();
     this.badge.hidden = position.variant.objective !== "fewest";
-    this.opening.textContent = state?.position.opening ?? "";
+    this.opening.textContent = (state?.position.in_opening && state.position.opening) || "";
     const at = session.ply,
       length = session.line.length;
     this.steps.first.disabled = this.steps.back.disabled = at === 0;
     this.steps.forward.disabled = this.steps.last.disabled = at >= length;
-    this.review.disabled = length === 0 && this.reviewing === null;
-    this.toggle.setAttribute("aria-pressed", String(settings.values.values));
-    this.lineToggle.setAttribute("aria-pressed", String(this.showLine));
     this.moves?.show(session, { details: true });
-    this.drawSummary();
+    this.review?.draw();
     this.drawValues();
     this.ask();
-    if (this.visible) this.explorer?.show();
+    if (this.visible && this.tabs?.chosen === "openings") this.explorer?.show();
   }
 
   /** Who had a colour, where that is known, and the discs of it now. @param {import("./api.js").Side} color @param {number} discs */
@@ -244,75 +223,29 @@ export class AnalysisScreen {
   drawValues() {
     const { session, hints } = this;
     const shown = settings.values.values ? hints : undefined;
-    const best = hints?.hints[0];
-    const line = this.hovered ?? (this.showLine ? best?.pv : undefined);
     this.board?.show({
       position: session.position,
       last: session.last,
       open: !session.state?.outcome && !session.pending,
       marks: shown ? hintMarks(shown) : undefined,
-      line: line ? variation(session.position, line) : undefined,
+      line: this.line,
       label: say("boardOf", { status: this.heading?.firstChild?.textContent ?? "" }),
     });
-    this.drawCandidates();
+    this.values?.show(hints, !!session.state?.outcome && !session.pending);
     this.drawGraph();
   }
 
-  drawCandidates() {
-    const { hints } = this;
-    if (!this.candidates || !this.found) return;
-    const over = this.session.state?.outcome && !this.session.pending;
-    this.found.textContent = over
-      ? say("gameOver")
-      : !settings.values.values
-        ? ""
-        : [hints?.done ? say("finished") : say("searching"), hints?.depth ? say("depth", { depth: hints.depth }) : ""]
-            .filter(Boolean)
-            .join(" · ");
-    const shown = settings.values.values && !over ? (hints?.hints ?? []) : [];
-    const focused = document.activeElement?.getAttribute("data-candidate");
-    this.candidates.replaceChildren(...shown.slice(0, 8).map((hint) => this.candidate(hint)));
-    if (focused)
-      /** @type {HTMLElement | null} */ (this.candidates.querySelector(`[data-candidate="${focused}"]`))?.focus();
-  }
-
-  /** @param {Hint} hint */
-  candidate(hint) {
-    const show = () => {
-      this.hovered = hint.pv;
-      this.drawLineOnly();
-    };
-    const hide = () => {
-      this.hovered = null;
-      this.drawLineOnly();
-    };
-    return h(
-      "button",
-      {
-        type: "button",
-        class: `candidate ${hint.exact ? "exact" : ""}`,
-        "data-candidate": hint.move,
-        onclick: () => {
-          this.hovered = null;
-          this.session.move(squareNamed(hint.move));
-        },
-        onpointerenter: show,
-        onpointerleave: hide,
-        onfocus: show,
-        onblur: hide,
-      },
-      h("b", {}, hint.move),
-      h("span", { class: "score" }, figure(hint.score, this.hints?.unit ?? "discs", hint.exact)),
-      h("small", {}, certainty(hint)),
-      h("span", { class: "pv" }, hint.pv.slice(1, 10).join(" ")),
-    );
+  /** The variation on the board: what is pointed at, the best line, or in the review what was better. */
+  get line() {
+    const better = this.tabs?.chosen === "review" && !this.session.pending ? this.review?.better : undefined;
+    const line = this.values?.line(this.hints) ?? better;
+    return line ? variation(this.session.position, line) : undefined;
   }
 
   drawLineOnly() {
-    const { session, hints } = this;
-    const line = this.hovered ?? (this.showLine ? hints?.hints[0]?.pv : undefined);
-    if (this.board?.view)
-      this.board.show({ ...this.board.view, line: line ? variation(session.position, line) : undefined });
+    if (!this.board?.view) return;
+    this.board.show({ ...this.board.view, line: this.line });
+    this.ask();
   }
 
   /**
@@ -338,7 +271,9 @@ export class AnalysisScreen {
   drawGraph() {
     const { session } = this;
     const nodes = [0, ...session.line.map((node) => node.id)];
-    const values = nodes.map((id) => this.valueAt(id)?.black ?? null);
+    const known = nodes.map((id) => this.valueAt(id));
+    const values = known.map((each) => each?.black ?? null);
+    const estimated = known.findLastIndex((each) => each && !each.exact);
     const { rows, columns } = session.position.variant;
     const unit = this.hints?.unit ?? session.line.find((node) => node.review)?.review?.unit ?? "discs";
     const most = unit === "discs" ? rows * columns : Math.max(1, ...values.map((value) => Math.abs(value ?? 0)));
@@ -351,36 +286,19 @@ export class AnalysisScreen {
       marks: /** @type {Map<number, string>} */ (marks),
       most,
       inDiscs: unit === "discs",
+      exactFrom: estimated + 1,
       names: ["", ...session.line.map((node) => node.move ?? "")],
     });
     const now = session.pending ? null : this.valueAt(session.cursor);
     this.bar?.show(now?.black ?? null, now ? figure(now.black, unit, now.exact) : "", most);
   }
 
-  drawSummary() {
-    const reviewed = this.session.line.filter((node) => node.review);
-    if (!this.summary || !this.meter || !this.review) return;
-    this.meter.hidden = this.reviewing === null;
-    if (this.reviewing !== null) this.meter.value = this.reviewing;
-    this.review.querySelector("span")?.replaceChildren(this.reviewing === null ? say("review") : say("stop"));
-    if (!reviewed.length) {
-      this.summary.replaceChildren(h("p", { class: "none" }, say("reviewHint")));
-      return;
-    }
-    const moves = this.session.line.filter((node) => node.move !== "pass").length;
-    const part = this.reviewing === null && reviewed.length < moves;
-    this.summary.replaceChildren(
-      summaryTable(reviewed),
-      part ? h("p", { class: "none" }, say("reviewedPart", { count: reviewed.length, moves })) : "",
-    );
-  }
-
   /** Asks for the values of the position shown, once it has rested. */
   ask() {
     const { session } = this;
-    if (!this.visible || !session.state || session.pending || session.state.outcome || this.reviewing !== null) return;
+    if (!this.visible || !session.state || session.pending || session.state.outcome) return;
     const key = `${session.state.board} ${session.cursor}`;
-    if (!settings.values.values && !this.showLine) return;
+    if (!settings.values.values && !this.values?.showLine) return;
     if (this.asked === key || session.hints.get(session.cursor)?.done) return;
     this.asked = key;
     clearTimeout(this.timer);
@@ -405,54 +323,72 @@ export class AnalysisScreen {
     this.replay?.replaceChildren(icon(this.replaying ? "pause" : "resume"));
   }
 
-  startReview() {
-    if (this.reviewing !== null) {
-      this.session.send({ type: "stop" });
-      this.finishReview();
-      return;
+  /** Goes to a board that is on the server. @param {string} board */
+  enter(board) {
+    this.begun = true;
+    this.session.enter(board);
+  }
+
+  /** Shows a game that an address names, on its board where that has it. @param {NewGame} game @param {string | null} board */
+  async follow(game, board) {
+    const { session } = this;
+    this.begun = true;
+    session.following = true;
+    if (board && board !== session.state?.board) session.enter(board);
+    await session.ready();
+    const node = session.find(game);
+    if (node === null) {
+      await this.open(game);
+      await session.ready();
+    } else {
+      session.goto(node);
+      await session.arrived();
     }
-    this.reviewing = 0;
-    clearTimeout(this.timer);
-    this.session.send({ type: "review", seconds: Number(this.reviewSeconds?.value) });
-    this.drawSummary();
-  }
-
-  /** @param {{done: boolean, progress: number}} report */
-  progress(report) {
-    if (this.reviewing === null) return;
-    this.reviewing = report.progress;
-    if (report.done) {
-      this.finishReview();
-      announce(say("reviewDone"));
-    } else this.drawSummary();
-  }
-
-  finishReview() {
-    this.reviewing = null;
-    this.asked = "";
-    this.draw();
+    session.following = false;
   }
 
   /** Opens a game on a board of its own. @param {NewGame} game @param {{replay?: boolean}} [how] */
   async open(game, { replay = false } = {}) {
     this.begun = true;
-    this.reviewing = null;
     this.asked = "";
     if (this.replaying) this.toggleReplay();
-    await this.session.replace({ ...game, black: "human", white: "human" });
+    const before = this.session.state && this.session.line.length ? this.session.state.board : null;
+    await this.session.replace({ ...game, kind: "analysis", black: "human", white: "human" });
+    if (before) this.offer(before);
     if (replay) {
       this.session.addEventListener("change", () => this.toggleReplay(), { once: true });
     }
   }
 
+  /** What was here is kept; this leads back to it. @param {string} board */
+  offer(board) {
+    toast(say("keptInGames"), "info", { text: say("backToIt"), run: () => this.session.enter(board) });
+  }
+
+  /** An empty board, of any size and rules. */
+  async openNew() {
+    const { VariantPicker } = await later(() => import("./newgame.js"));
+    const variant = new VariantPicker(this.session.position.variant);
+    openDialog(
+      say("emptyBoard"),
+      [variant.element],
+      [
+        answer(say("cancel"), "close", () => {}),
+        answer(say("open"), "new", () => attempt(() => this.open({ variant: variant.name, moves: "" })), true),
+      ],
+    );
+  }
+
   /** Whatever was pasted. @param {string} text */
   async paste(text) {
+    const { choose } = await later(() => import("./exchange.js"));
     const reading = await api.read(text, variantName(this.session.position.variant));
     await choose(reading, (game) => this.open(game));
     location.hash = "#analyse";
   }
 
-  edit() {
+  async edit() {
+    const { editPosition } = await later(() => import("./editor.js"));
     editPosition(this.session.position, (position) =>
       attempt(() => this.open({ variant: variantName(position.variant), start: textOf(position), moves: "" })),
     );
@@ -466,14 +402,14 @@ export class AnalysisScreen {
 
   toggleValues() {
     settings.set("values", !settings.values.values);
-    if (!settings.values.values) this.session.send({ type: "stop" });
+    if (!settings.values.values) this.rest();
     this.asked = "";
     this.draw();
   }
 
-  toggleLine() {
-    this.showLine = !this.showLine;
-    this.draw();
+  /** Ends the analysis; a review goes on. */
+  rest() {
+    if (this.review?.running === null) this.session.send({ type: "stop" });
   }
 
   /** @param {number} node */
@@ -501,7 +437,7 @@ export class AnalysisScreen {
     if (visible) this.draw();
     else if (was) {
       this.asked = "";
-      this.session.send({ type: "stop" });
+      this.rest();
     }
   }
 
@@ -518,10 +454,8 @@ export class AnalysisScreen {
       u: () => session.walk(-1),
       r: () => session.walk(1),
       v: () => this.toggleValues(),
-      i: () => this.toggleLine(),
-      n: () => {
-        attempt(() => this.open({ variant: variantName(this.session.position.variant), moves: "" }));
-      },
+      i: () => this.values?.toggleLine(),
+      n: () => attempt(() => this.openNew()),
     };
     keys[key]?.();
     return key in keys;

@@ -42,13 +42,36 @@ export const api = {
       asked = null;
       throw error;
     })),
-  /** @param {NewGame} game @returns {Promise<{id: string}>} */
+  /** @param {Partial<import("../types").PositionAsked>} asked @returns {Promise<import("../types").PositionOut>} */
+  position: (asked) => post("/api/position", asked),
+  /** @param {Record<string, unknown>} asked @returns {Promise<import("../types").TrainingOut>} */
+  nextExercise: (asked) => post("/api/trainer/next", asked),
+  /** @param {string} id @param {string} move @returns {Promise<import("../types").ExerciseAnswered>} */
+  answerExercise: (id, move) => post("/api/trainer/answer", { id, move }),
+  /** @param {{variant: string, moves: string, move: string | null, side: string}} asked
+   * @returns {Promise<import("../types").OpeningAnswered>} */
+  opening: (asked) => post("/api/trainer/opening", asked),
+  /** @returns {Promise<import("../types").MistakesFound>} */
+  ownMistakes: () => ask("/api/trainer/mistakes", { method: "POST" }),
+  /** @returns {Promise<import("../types").SolvedBoard[]>} */
+  solvedBoards: () => ask("/api/solved"),
+  /** @param {{variant: string, moves: string}} game @returns {Promise<import("../types").Proved>} */
+  solved: (game) => post("/api/solved", game),
+  /** @returns {Promise<import("../types").WarmingOut>} */
+  warming: () => ask("/api/warming"),
+  /** @param {import("../types").BoardAsked} game @returns {Promise<{id: string}>} */
   newBoard: (game) => post("/api/boards", game),
   /**
    * @param {string} board @param {string} format @param {boolean} whole
    * @returns {Promise<import("../types").Copied>}
    */
   copy: (board, format, whole) => ask(`/api/boards/${encodeURIComponent(board)}/copy?format=${format}&whole=${whole}`),
+  /** @param {string} board @returns {Promise<import("../types").State>} */
+  board: (board) => ask(`/api/boards/${encodeURIComponent(board)}`),
+  /** @param {number | null} before @returns {Promise<import("../types").KeptGames>} */
+  games: (before) => ask(`/api/games${before === null ? "" : `?before=${before}`}`),
+  /** @param {string} board */
+  forget: (board) => ask(`/api/games/${encodeURIComponent(board)}`, { method: "DELETE" }),
   /** @param {string} text @param {string | null} variant @returns {Promise<Reading>} */
   read: (text, variant) => post("/api/read", { text, variant }),
   /** @param {NewGame} game @param {WantedGames} games @returns {Promise<Explored>} */
@@ -57,9 +80,9 @@ export const api = {
   players: (part) => ask(`/api/players?name=${encodeURIComponent(part)}`),
   /** @param {Blob} file @returns {Promise<Reading>} */
   readFile: (file) => ask("/api/read/file", { method: "POST", body: file }),
-  /** @param {PositionIn} position @param {string} heuristic @param {Record<string, number[]> | null} weights
+  /** @param {PositionIn} position @param {{heuristic: string} | {player: string}} of @param {Record<string, number[]> | null} weights
    * @param {AbortSignal} [signal] @returns {Promise<any>} */
-  explain: (position, heuristic, weights, signal) => post("/api/explain", { position, heuristic, weights }, signal),
+  explain: (position, of, weights, signal) => post("/api/explain", { position, weights, ...of }, signal),
   /** @returns {Promise<import("../types").Examples>} */
   lessons: () => ask("/api/lessons"),
   /** @param {Record<string, unknown>} lesson @returns {Promise<any>} */

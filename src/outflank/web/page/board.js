@@ -11,7 +11,7 @@ import { settings } from "./settings.js";
 const CELL = 100;
 const MARGIN = 34; // for the coordinates
 const RADIUS = 41;
-const FLIP = 320; // milliseconds
+const WAVE = 0.38; // the part of the time to turn in which the furthest disc waits for the nearest ones
 
 /** @typedef {import("./rules.js").Position} Position */
 
@@ -29,6 +29,7 @@ const FLIP = 320; // milliseconds
  * @property {Position} position
  * @property {number | null} [last] the square played last
  * @property {boolean} [open] whether a person may play here now: legal squares are marked
+ * @property {number | null} [again] the square of a move that was taken back and can be played again
  * @property {boolean} [any] whether every square may be chosen (the editor, the laboratory)
  * @property {Map<number, Mark>} [marks]
  * @property {{square: number, color: number}[]} [line] a variation, in order
@@ -89,6 +90,7 @@ export class OthelloBoard extends HTMLElement {
         legal.has(square) ? "legal" : "",
         legal.has(square) || view.any ? "choosable" : "",
         view.last === square ? "last" : "",
+        view.again === square ? "again" : "",
         view.marks?.get(square)?.best ? "best" : "",
         view.marks?.get(square)?.exact ? "exact" : "",
         view.ringed?.has(square) ? "frontier" : "",
@@ -102,9 +104,8 @@ export class OthelloBoard extends HTMLElement {
       if (parts.cell.getAttribute("class") !== state) parts.cell.setAttribute("class", state);
       this.write(parts, view, square, colour === EMPTY ? steps.get(square)?.index : undefined);
       parts.cell.setAttribute("aria-label", this.label(view, square, legal.has(square)));
-      if (before && wasColour !== colour && settings.motion)
-        this.turn(parts.disc, wasColour, colour, square, view.last);
-      else for (const animation of parts.disc.getAnimations()) animation.cancel();
+      // A view that changes nothing here lets a disc turn on: the server's word for a move comes while it turns.
+      if (before && wasColour !== colour) this.turn(parts.disc, wasColour, colour, square, view.last);
     }
     this.firstElementChild?.setAttribute("aria-label", view.label ?? say("board"));
     this.preview(-1);
@@ -133,6 +134,7 @@ export class OthelloBoard extends HTMLElement {
       say(["empty", "black", "white"][view.position.cells[square]]),
       legal ? say("legal") : "",
       view.last === square ? say("lastMove") : "",
+      view.again === square ? say("takenBack") : "",
       mark ? `${mark.text}${mark.detail ? ` ${mark.detail}` : ""}${mark.exact ? ` ${say("exact")}` : ""}` : "",
       mark?.best ? say("best") : "",
       view.kinds?.has(square) ? say(`kind.${view.kinds.get(square)}`) : "",
@@ -146,14 +148,15 @@ export class OthelloBoard extends HTMLElement {
    * @param {number | null | undefined} last */
   turn(disc, was, is, square, last) {
     for (const animation of disc.getAnimations()) animation.cancel();
-    if (is === EMPTY) return;
+    const time = settings.turning;
+    if (is === EMPTY || !time) return;
     if (was === EMPTY) {
       disc.animate(
         [
           { transform: "scale(0.6)", opacity: 0.4 },
           { transform: "scale(1)", opacity: 1 },
         ],
-        { duration: 140, easing: "ease-out" },
+        { duration: Math.min(140, time), easing: "ease-out" },
       );
       return;
     }
@@ -168,7 +171,12 @@ export class OthelloBoard extends HTMLElement {
         { transform: "scaleX(0)", offset: 0.5 },
         { transform: "scaleX(1)", "--face": `var(--${faces[is]}-face)`, "--rim": `var(--${faces[is]}-rim)` },
       ],
-      { duration: FLIP, delay: Math.min(from, 7) * 45, fill: "backwards", easing: "ease-in-out" },
+      {
+        duration: (1 - WAVE) * time,
+        delay: (WAVE * time * Math.min(from, 7)) / 7,
+        fill: "backwards",
+        easing: "ease-in-out",
+      },
     );
   }
 
@@ -192,8 +200,10 @@ export class OthelloBoard extends HTMLElement {
     if (!view || square < 0) return;
     const legal = view.any || (view.open && flips(view.position, square).length > 0);
     if (legal) this.dispatchEvent(new CustomEvent("square", { detail: square, bubbles: true }));
-    else if (view.open && view.position.cells[square] === EMPTY) {
-      this.dispatchEvent(new CustomEvent("refused", { detail: square, bubbles: true }));
+    else {
+      const taken = view.position.cells[square] !== EMPTY;
+      const why = say(taken ? "refused.taken" : "refused.turnsNothing", { square: squareName(square) });
+      this.dispatchEvent(new CustomEvent("refused", { detail: { square, why }, bubbles: true }));
     }
   }
 

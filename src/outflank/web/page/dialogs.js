@@ -50,16 +50,26 @@ export const answer = (text, name, action, main = false) =>
     },
   });
 
-/** Shows a short notice, and reads it out. @param {string} text @param {"info" | "trouble"} [kind] */
-export function toast(text, kind = "info") {
-  const notice = h("div", { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" }, text);
+/** Shows a short notice, and reads it out; it may offer something to do.
+ * @param {string} text @param {"info" | "trouble"} [kind] @param {{text: string, run: () => void}} [offer] */
+export function toast(text, kind = "info", offer) {
+  const take = () => {
+    notice.remove();
+    offer?.run();
+  };
+  const notice = h(
+    "div",
+    { class: `toast ${kind}`, role: kind === "trouble" ? "alert" : "status" },
+    text,
+    offer && h("button", { type: "button", class: "link", onclick: take }, offer.text),
+  );
   const shelf = the("#toasts");
   shelf.append(notice);
   // Shown anew, the shelf lies above a window opened since.
   if (shelf.matches(":popover-open")) shelf.hidePopover();
   shelf.showPopover();
   while (shelf.children.length > 3) shelf.firstElementChild?.remove();
-  setTimeout(() => notice.remove(), kind === "trouble" ? 7000 : 3500);
+  setTimeout(() => notice.remove(), offer ? 12000 : kind === "trouble" ? 7000 : 3500);
 }
 
 /** Tells a screen reader. @param {string} text */

@@ -68,7 +68,15 @@ export async function choose(reading, open) {
       ),
     ),
   );
-  openDialog(say("whichGame", { count: reading.count }), [h("ol", { class: "games" }, ...rows)]);
+  const search = h("input", { type: "search", placeholder: say("findGame"), "aria-label": say("findGame") });
+  const said = reading.games.map((game) => [...Object.values(game.tags), game.result && heard(game.result), game.variant].join(" ").toLowerCase());
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    rows.forEach((row, index) => {
+      row.hidden = !words.every((word) => said[index].includes(word));
+    });
+  });
+  openDialog(say("whichGame", { count: reading.count }), [search, h("ol", { class: "games" }, ...rows)]);
 }
 
 /** What was read; the server says it in English only. @param {Reading} reading */

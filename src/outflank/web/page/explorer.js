@@ -5,7 +5,7 @@
 
 import { api } from "./api.js";
 import { h, s } from "./dom.js";
-import { grouped, say, signed } from "./language.js";
+import { grouped, percent, say, signed } from "./language.js";
 import { BLACK, squareNamed } from "./rules.js";
 import { Selection } from "./selection.js";
 
@@ -33,11 +33,12 @@ export class Explorer {
     this.asked = "";
     this.unfolded = false;
     this.selection = new Selection(() => this.show());
+    this.nothing = h("p", { class: "none" }, say("noNames"));
     this.head = h("div", {});
     this.body = h("div", {});
     this.element = h(
       "section",
-      { class: "card explorer", "aria-label": say("explorer"), hidden: true },
+      { class: "explorer", "aria-label": say("explorer"), hidden: true },
       this.head,
       about.library.masters && this.selection.element,
       this.body,
@@ -71,6 +72,7 @@ export class Explorer {
       if (this.asked !== key) return;
       this.asked = this.drawn = ""; // the next position, or the same one again, asks anew
       this.element.hidden = true;
+      this.nothing.hidden = false;
     }
   }
 
@@ -82,6 +84,7 @@ export class Explorer {
     const named = found.moves.filter((move) => move.opening);
     const other = found.opening?.aliases.length ? say("alsoCalled", { names: found.opening.aliases.join(", ") }) : "";
     this.element.hidden = !masters && !named.length && !other;
+    this.nothing.hidden = !this.element.hidden;
     const focused = this.body.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-played")
       : null;
@@ -130,7 +133,7 @@ export class Explorer {
     const cells = [
       h("td", { class: "number" }, move.games ? grouped(move.games) : "–"),
       h("td", { class: "ended" }, move.games ? bar(move, black) : ""),
-      h("td", { class: "number" }, percent(move.score)),
+      h("td", { class: "number" }, share(move.score)),
       h("td", { class: "number" }, move.margin === null ? "–" : signed(move.margin, 1)),
     ];
     return h(
@@ -187,7 +190,7 @@ export class Explorer {
 const named = (opening) => (opening ? h("small", { class: "name" }, opening) : null);
 
 /** @param {number | null} score points a game */
-const percent = (score) => (score === null ? "–" : `${(100 * score).toFixed(1)} %`);
+const share = (score) => (score === null ? "–" : percent(score, 1));
 
 /** @param {Tally} tally */
 function totals(tally) {

@@ -17,7 +17,7 @@ export class GameList {
     this.source = source;
     this.names = names;
     this.low = names.map((name) => name.toLowerCase());
-    this.forfeits = new Map(source.summary.forfeits);
+    this.forfeits = new Map(source.summary.forfeits.map((one) => [one.game, one.reason]));
     this.replay = new Replay(source.summary, names, source.analyse ?? null);
     /** @type {Chosen} */
     this.chosen = { ...EVERY };

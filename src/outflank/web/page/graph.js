@@ -7,7 +7,9 @@ import { h, s } from "./dom.js";
 import { say, signed } from "./language.js";
 
 const LEFT = 34, // for the labels; all in pixels
-  EDGE = 8;
+  EDGE = 8,
+  FOOT = 13; // for the numbers of the plies
+const EVERY = [1, 2, 5, 10, 20]; // plies between two numbers
 let graphs = 0; // so that each has halves of its own
 
 /**
@@ -74,11 +76,22 @@ export class ValueGraph extends HTMLElement {
     return LEFT + ((this.wide - LEFT - EDGE) * ply) / this.plies;
   }
 
+  /** Where nobody leads. */
+  get middle() {
+    return (this.high - FOOT) / 2;
+  }
+
+  /** The plies that have their number below them. */
+  get numbered() {
+    const every = EVERY.find((step) => (this.plies / step) * 24 <= this.wide - LEFT - EDGE) ?? 20;
+    return Array.from({ length: Math.floor(this.plies / every) }, (_, index) => (index + 1) * every);
+  }
+
   /** Small leads matter most, so the scale is a square root. @param {number} value */
   y(value) {
     const most = this.graph?.most ?? 64;
     const part = Math.sqrt(Math.min(1, Math.abs(value) / most));
-    return this.high / 2 - Math.sign(value) * part * (this.high / 2 - EDGE);
+    return this.middle - Math.sign(value) * part * (this.middle - EDGE);
   }
 
   /** @param {PointerEvent} event */
@@ -128,7 +141,7 @@ export class ValueGraph extends HTMLElement {
         .join(", "),
     );
     const known = graph.values.map((each, ply) => ({ value: each, ply })).filter((each) => each.value !== null);
-    const middle = this.high / 2;
+    const { middle } = this;
     // What lies between two values that are known is not known: the curve goes from one ply to the next only.
     const runs = known.reduce((list, each, index) => {
       if (index > 0 && known[index - 1].ply === each.ply - 1) list[list.length - 1].push(each);
@@ -141,7 +154,10 @@ export class ValueGraph extends HTMLElement {
     const area = long
       .map((run) => `M${this.x(run[0].ply)} ${middle}L${path(run)}L${this.x(run[run.length - 1].ply)} ${middle}Z`)
       .join("");
-    const lines = (graph.inDiscs ? [4, 16] : []).filter((each) => each < graph.most).flatMap((each) => [each, -each]);
+    // In a low graph the small ones would lie on each other.
+    const lines = (graph.inDiscs ? [4, 16] : [])
+      .filter((each) => each < graph.most && (each > 4 || middle - this.y(each) > 10))
+      .flatMap((each) => [each, -each]);
     this.replaceChildren(
       s(
         "svg",
@@ -149,10 +165,11 @@ export class ValueGraph extends HTMLElement {
         s("clipPath", { id: `above-${this.number}` }, s("rect", { x: 0, y: 0, width: this.wide, height: middle })),
         s("clipPath", { id: `below-${this.number}` }, s("rect", { x: 0, y: middle, width: this.wide, height: middle })),
         ...lines.map((each) => s("path", { class: "level", d: `M${LEFT} ${this.y(each)}H${this.wide - EDGE}` })),
+        ...this.numbered.map((ply) => s("text", { class: "ply", x: this.x(ply), y: this.high - FOOT / 2 - 1 }, String(ply))),
         ...[...lines, 0].map((each) => s("text", { x: LEFT - 6, y: this.y(each) }, signed(each))),
         s("path", { class: "area black", d: area, "clip-path": `url(#above-${this.number})` }),
         s("path", { class: "area white", d: area, "clip-path": `url(#below-${this.number})` }),
-        !!graph.exactFrom && s("rect", { class: "veil", x: LEFT, width: this.x(graph.exactFrom) - LEFT, height: this.high }),
+        !!graph.exactFrom && s("rect", { class: "veil", x: LEFT, width: this.x(graph.exactFrom) - LEFT, height: this.high - FOOT }),
         s("path", { class: "zero", d: `M${LEFT} ${middle}H${this.wide - EDGE}` }),
         s("path", { class: "curve", d: long.map((run) => `M${path(run)}`).join("") }),
         ...runs
@@ -160,7 +177,7 @@ export class ValueGraph extends HTMLElement {
           .map(([{ value: each, ply }]) =>
             s("circle", { class: "lone", cx: this.x(ply), cy: this.y(each ?? 0), r: 2.5 }),
           ),
-        s("path", { class: "now", d: `M${this.x(graph.at)} ${EDGE / 2}V${this.high - EDGE / 2}` }),
+        s("path", { class: "now", d: `M${this.x(graph.at)} ${EDGE / 2}V${this.high - FOOT}` }),
         ...[...graph.marks].map(([ply, mark]) =>
           s("circle", { class: `dot ${mark}`, cx: this.x(ply), cy: this.y(graph.values[ply] ?? 0), r: 3.5 }),
         ),
@@ -195,7 +212,7 @@ export class ValueBar {
   /** @param {number | null} black Black's value @param {string} text how it is written @param {number} most */
   show(black, text, most) {
     const part = black === null ? 0 : Math.sign(black) * Math.sqrt(Math.min(1, Math.abs(black) / most));
-    this.fill.style.height = `${50 + 50 * part}%`;
+    this.fill.style.transform = `scaleY(${0.5 + 0.5 * part})`;
     this.text.textContent = text;
     this.text.classList.toggle("white-leads", (black ?? 0) < 0);
     this.element.setAttribute("aria-valuemin", String(-most));

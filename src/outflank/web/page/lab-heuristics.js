@@ -6,6 +6,7 @@ import { button, field, h, select } from "./dom.js";
 import { heard, say, signed } from "./language.js";
 import { squareNamed, squaresOf } from "./rules.js";
 import { Sketch } from "./sketch.js";
+import { choosePlayer, meant, thinkers } from "./thinkers.js";
 import { figure } from "./values.js";
 
 /** @typedef {import("../types").FeatureOut} Feature */
@@ -28,15 +29,8 @@ export class HeuristicsPanel {
       this.refresh();
     }, this.legend);
     const first = about.heuristics.find((each) => each.name === "combined") ?? about.heuristics[0];
-    this.select = select(
-      about.heuristics.map((each) => [each.name, each.name]),
-      first?.name ?? "",
-    );
-    this.select.addEventListener("change", () => {
-      this.weights = {};
-      this.drawn = "";
-      this.refresh();
-    });
+    this.select = thinkers(about, first?.name ?? "");
+    this.select.addEventListener("change", () => this.begin());
     this.view = select(
       VIEWS.map((view) => [view, say(`view.${view}`)]),
       "moves",
@@ -45,11 +39,10 @@ export class HeuristicsPanel {
     this.summary = h("p", { class: "none" });
     this.value = h("p", { class: "worth", role: "status" });
     this.table = h("div", { class: "scroll" });
-    this.resetButton = button("undo", say("resetWeights"), () => {
-      this.weights = {};
-      this.drawn = "";
-      this.refresh();
-    });
+    this.resetButton = button("undo", say("resetWeights"), () => this.begin());
+    this.choice = h("p", { class: "choice", role: "status" });
+    /** What is played with the weights as they were, and where. */
+    this.usual = { at: "", move: "" };
     this.element = h(
       "div",
       { class: "bench" },
@@ -57,9 +50,10 @@ export class HeuristicsPanel {
       h(
         "div",
         { class: "card bench-side" },
-        h("div", { class: "row" }, field(say("heuristic"), this.select), this.resetButton),
+        h("div", { class: "row" }, field(say("heuristicOrPlayer"), this.select), this.resetButton),
         this.summary,
         this.value,
+        this.choice,
         this.table,
       ),
     );
@@ -72,13 +66,29 @@ export class HeuristicsPanel {
     if (visible) this.refresh();
   }
 
+  /** Shows how a player sees a position. @param {import("./lab.js").Subject} subject */
+  examine({ position, player }) {
+    choosePlayer(this.select, player, this.about);
+    this.weights = {};
+    this.drawn = "";
+    this.sketch.past = [{ position, last: null }];
+    this.sketch.show({});
+  }
+
+  /** With the weights as they are made. */
+  begin() {
+    this.weights = {};
+    this.drawn = "";
+    this.refresh();
+  }
+
   refresh() {
     this.abort?.abort();
     const abort = (this.abort = new AbortController());
     attempt(async () => {
       try {
         const weights = Object.keys(this.weights).length ? this.weights : null;
-        this.explanation = await api.explain(this.sketch.data, this.select.value, weights, abort.signal);
+        this.explanation = await api.explain(this.sketch.data, meant(this.select.value), weights, abort.signal);
       } catch (error) {
         if (abort.signal.aborted) return;
         this.sketch.show({});
@@ -101,8 +111,13 @@ export class HeuristicsPanel {
       const rows = told.squares;
       raw = new Map(squaresOf(position.variant).map((square) => [square, rows[square >> 3][square & 7]]));
     }
+    const chosen = this.chosen(told);
+    const unit = told.features.length ? "points" : (told.choice?.unit ?? "points");
     const marks = new Map(
-      [...raw].map(([square, value]) => [square, { text: figure(value, "points", false), exact: true }]),
+      [...raw].map(([square, value]) => [
+        square,
+        { text: figure(value, unit, false), exact: true, best: view === "moves" && square === squareNamed(chosen) },
+      ]),
     );
     this.sketch.show({
       heat: view === "moves" ? spread(raw) : scaled(raw),
@@ -114,6 +129,32 @@ export class HeuristicsPanel {
           : undefined,
     });
     this.drawLegend(view, told);
+  }
+
+  /** The move of the player, or the one that looks best to the heuristic. @param {Explanation} told */
+  chosen(told) {
+    if (told.choice) return told.choice.move;
+    const heat = Object.entries(told.heat);
+    return heat.reduce((best, each) => ((each[1] ?? -Infinity) > (best[1] ?? -Infinity) ? each : best), heat[0] ?? [""])[0];
+  }
+
+  /** Whether other weights make another move. @param {Explanation} told */
+  drawChoice(told) {
+    const { choice } = told;
+    const move = this.chosen(told);
+    const at = JSON.stringify([this.sketch.data, this.select.value]);
+    const changed = Object.keys(this.weights).length > 0;
+    if (!changed) this.usual = { at, move };
+    const before = this.usual.at === at ? this.usual.move : "";
+    const depth = choice?.depth ?? 1;
+    const how = choice && choice.score !== null ? figure(choice.score, choice.unit, choice.exact) : "";
+    const said = !move
+      ? ""
+      : changed && before
+        ? say(before === move ? "sameMove" : "otherMove", { move, before })
+        : say(choice ? "wouldPlayHere" : "looksBest", { move, depth });
+    this.choice.classList.toggle("changed", changed && before !== "" && before !== move);
+    this.choice.textContent = [said, how && `${how} ${say(`unit.${choice?.unit}`)}`].filter(Boolean).join(" · ");
   }
 
   /** @param {string} view @param {Explanation} told */
@@ -141,7 +182,9 @@ export class HeuristicsPanel {
   drawTable() {
     const told = this.explanation;
     if (!told) return;
+    this.drawChoice(told);
     this.summary.textContent = heard(told.summary);
+    this.value.hidden = told.value === null;
     const side = say(this.sketch.data.turn);
     this.value.replaceChildren(
       say("worth", { side }),
@@ -160,13 +203,14 @@ export class HeuristicsPanel {
     }
     this.drawn = key;
     const weighted = told.features.some((feature) => feature.weight !== null);
-    this.rows = told.features.map((feature) => this.row(feature, told.phase ?? 0, weighted));
-    const head = ["feature", "own", "other", ...(weighted ? ["difference", "weight", "share"] : [])];
+    const shared = !weighted && told.features.some((feature) => feature.share !== null);
+    this.rows = told.features.map((feature) => this.row(feature, told.phase ?? 0, weighted, shared));
+    const head = ["feature", ...(shared ? ["share"] : ["own", "other"]), ...(weighted ? ["difference", "weight", "share"] : [])];
     this.table.replaceChildren(
       told.features.length
         ? h(
             "table",
-            { class: "features" },
+            { class: shared ? "features shapes" : "features" },
             h(
               "thead",
               {},
@@ -184,13 +228,13 @@ export class HeuristicsPanel {
             ),
             h("tbody", {}, ...this.rows.map((row) => row.element)),
           )
-        : h("p", { class: "none" }, say("noFeatures")),
+        : h("p", { class: "none" }, say(told.choice && !told.heuristic ? "noHeuristic" : "noFeatures")),
     );
     this.update(told.features, most);
   }
 
-  /** @param {Feature} feature @param {number} phase @param {boolean} weighted */
-  row(feature, phase, weighted) {
+  /** @param {Feature} feature @param {number} phase @param {boolean} weighted @param {boolean} shared shares alone */
+  row(feature, phase, weighted, shared) {
     const cell = () => h("td", { class: "number" });
     const own = cell(),
       opp = cell(),
@@ -230,15 +274,9 @@ export class HeuristicsPanel {
       "tr",
       {},
       h("th", { scope: "row" }, heard(feature.name)),
-      own,
-      opp,
-      ...(weighted
-        ? [
-            counts,
-            h("td", {}, h("span", { class: "weight" }, slider, number)),
-            h("td", { class: "share" }, bar, figure),
-          ]
-        : []),
+      ...(shared ? [] : [own, opp]),
+      ...(weighted ? [counts, h("td", {}, h("span", { class: "weight" }, slider, number))] : []),
+      ...(weighted || shared ? [h("td", { class: "share" }, bar, figure)] : []),
     );
     return { element, own, opp, counts, bar, figure, slider, number };
   }

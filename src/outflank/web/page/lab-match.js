@@ -186,6 +186,12 @@ export class MatchPanel {
     );
   }
 
+  /** @param {string} player who shall meet others */
+  point(player) {
+    this.a.select.value = player;
+    this.a.refresh({});
+  }
+
   /** @param {boolean} visible */
   set shown(visible) {
     // A match goes on while nobody looks: whoever comes back to this page finds it.

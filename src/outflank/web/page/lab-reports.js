@@ -3,8 +3,7 @@
 import { api } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { h } from "./dom.js";
-import { heard, say } from "./language.js";
-import { Results } from "./results.js";
+import { heard, language, say } from "./language.js";
 
 export class ReportsPanel {
   /** @param {import("./lab.js").OpenGame} openGame */
@@ -22,7 +21,9 @@ export class ReportsPanel {
 
   async load() {
     const { stores } = await api.stores();
-    const events = stores.flatMap((store) => store.events.map((event) => ({ store, event })));
+    const events = stores
+      .flatMap((store) => store.events.map((event) => ({ store, event })))
+      .sort((one, other) => other.event.opened - one.event.opened);
     if (!events.length) {
       this.list.replaceChildren(h("h2", {}, say("lab.reports")), h("p", { class: "none" }, say("noStores")));
       return;
@@ -40,6 +41,7 @@ export class ReportsPanel {
           },
           h("b", {}, heard(event.title)),
           h("small", {}, [say(`event.${event.kind}`), event.variant, store.name].join(" · ")),
+          h("small", {}, new Date(1000 * event.opened).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" })),
         ),
       ),
     );
@@ -49,7 +51,7 @@ export class ReportsPanel {
   open(store, event) {
     this.chosen = `${store}/${event.id}`;
     attempt(async () => {
-      const { summary, games } = await api.event(store, event.id);
+      const [{ Results }, { summary, games }] = await Promise.all([import("./results.js"), api.event(store, event.id)]);
       const results = new Results({
         summary,
         games,

@@ -5,9 +5,11 @@
 import { api } from "./api.js";
 import { announce, attempt } from "./dialogs.js";
 import { field, h, icon, iconButton, s, select } from "./dom.js";
-import { known, language, say } from "./language.js";
-import { mostVisited, replay, short } from "./lessons.js";
+import { known, language, percent, say, signed } from "./language.js";
+import { PHASES, grown, mostVisited, replay, short, ucb } from "./lessons.js";
+import { positionFrom, squareNamed } from "./rules.js";
 import { Sketch } from "./sketch.js";
+import { choosePlayer, meant, thinkers } from "./thinkers.js";
 import { cut, layout, sign } from "./treeview.js";
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
@@ -15,22 +17,31 @@ import { cut, layout, sign } from "./treeview.js";
 /** @typedef {import("./lessons.js").Playout} Playout */
 /** @typedef {import("./lessons.js").Step} Step */
 
-const SMALLEST = 0.62,
-  LARGEST = 1.6; // the scale of the picture
+const SMALLEST = 1,
+  LARGEST = 1.6; // the scale of the picture: its smallest letters are 10 pixels high
 const PACE = 700; // milliseconds a step while playing
+const DEEPEST = { random: 5, position: 4 };
+const EXPLORE = 0.7; // the constant of UCB1, where no player has its own
 
 export class TreePanel {
   /** @param {import("../types").About} about */
   constructor(about) {
+    this.about = about;
     /** @type {Lesson | null} */
     this.lesson = null;
     this.at = 0;
+    this.c = EXPLORE;
+    /** @type {string | null} the player whose tables guide the playouts */
+    this.guide = null;
+    /** @type {string | null} the node whose board a pointer rests on */
+    this.pointed = null;
     /** @type {Record<string, {title: string, note: string}>} */
     this.examples = {};
+    this.terms = h("div", { class: "terms" });
     this.sketch = new Sketch(() => {
       this.sketch.show({});
       this.load();
-    });
+    }, this.terms);
     this.sketch.show({});
     this.source = select([], "");
     this.source.addEventListener("change", () => this.choose());
@@ -41,8 +52,8 @@ export class TreePanel {
       ],
       "alphabeta",
     );
-    this.heuristic = select(
-      about.heuristics.map((each) => [each.name, each.name]),
+    this.heuristic = thinkers(
+      about,
       about.heuristics.some((each) => each.name === "mobility") ? "mobility" : (about.heuristics[0]?.name ?? ""),
     );
     this.depth = number(3, 1, 5);
@@ -65,7 +76,7 @@ export class TreePanel {
     }
     this.fields = {
       algorithm: field(say("algorithm"), this.algorithm),
-      heuristic: field(say("heuristic"), this.heuristic),
+      heuristic: field(say("heuristicOrPlayer"), this.heuristic),
       depth: field(say("treeDepth"), this.depth),
       width: field(say("treeWidth"), this.width),
       branching: field(say("branching"), this.branching),
@@ -75,6 +86,16 @@ export class TreePanel {
     };
     this.note = h("p", { class: "lesson-note" });
     this.picture = h("div", { class: "tree scroll", tabindex: "0", role: "img" });
+    for (const [type, way] of /** @type {const} */ ([
+      ["pointerover", true],
+      ["click", true],
+      ["pointerleave", false],
+    ])) {
+      this.picture.addEventListener(type, (event) => {
+        const node = event.target instanceof Element ? event.target.closest("[data-node]") : null;
+        if (!way || node) this.point(way ? (node?.getAttribute("data-node") ?? null) : null);
+      });
+    }
     this.sentence = h("p", { class: "sentence" });
     this.counts = h("p", { class: "tree-counts" });
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": say("step") });
@@ -90,7 +111,8 @@ export class TreePanel {
       iconButton("last", say("last"), () => this.go(Infinity)),
       this.slider,
     );
-    this.boardPlace = h("div", { class: "bench-board small", hidden: true }, this.sketch.element);
+    this.caption = h("p", { class: "none caption" });
+    this.boardPlace = h("div", { class: "bench-board small", hidden: true }, this.caption, this.sketch.element);
     this.element = h(
       "div",
       { class: "lesson" },
@@ -129,13 +151,37 @@ export class TreePanel {
     this.choose();
   }
 
+  /** Shows how a player searches a position. @param {import("./lab.js").Subject} subject */
+  examine({ position, player }) {
+    const [name] = player.split(":");
+    const given = Object.fromEntries(
+      player
+        .slice(name.length + 1)
+        .split(",")
+        .map((each) => each.split("=")),
+    );
+    const options = this.about.agents.find((agent) => agent.name === name)?.options ?? [];
+    const byPlayouts = options.some((option) => option.name === "playouts");
+    this.c = byPlayouts ? Number(given.c ?? options.find((option) => option.name === "c")?.default ?? EXPLORE) : EXPLORE;
+    this.guide = options.some((option) => option.name === "doubt") ? player : null;
+    choosePlayer(this.heuristic, player, this.about);
+    this.sketch.past = [{ position, last: null }];
+    this.sketch.show({});
+    this.loaded.then(() => {
+      this.source.value = byPlayouts ? "montecarlo" : "position";
+      if (!byPlayouts) this.algorithm.value = name === "minimax" || given.search === "minimax" ? "minimax" : "alphabeta";
+      this.choose(Number(given.depth) || 2);
+    });
+  }
+
   /** An example's own words, translated where we have them. @param {string} id @param {"title" | "note"} part */
   told(id, part) {
     const key = `example.${id}.${part}`;
     return language() !== "en" && known(key) ? say(key) : (this.examples[id]?.[part] ?? "");
   }
 
-  choose() {
+  /** @param {number} [depth] */
+  choose(depth = 2) {
     const source = this.source.value;
     /** @type {Record<string, string[]>} */
     const wanted = {
@@ -149,8 +195,7 @@ export class TreePanel {
     this.boardPlace.hidden = source !== "position" && source !== "montecarlo";
     this.note.textContent = this.told(source, "note");
     if (this.algorithms?.[source]) this.algorithm.value = this.algorithms[source];
-    this.depth.max = source === "position" ? "4" : "5";
-    if (source === "position") this.depth.value = "2";
+    if (source === "position") this.depth.value = String(Math.min(depth, DEEPEST.position));
     this.load();
   }
 
@@ -170,7 +215,7 @@ export class TreePanel {
         position: () => ({
           kind: "position",
           position: this.sketch.data,
-          heuristic: this.heuristic.value,
+          ...meant(this.heuristic.value),
           depth: Number(this.depth.value),
           width: Number(this.width.value) || null,
           algorithm,
@@ -179,19 +224,21 @@ export class TreePanel {
           kind: "montecarlo",
           position: this.sketch.data,
           playouts: Number(this.playouts.value),
-          c: 0.7,
+          c: this.c,
           seed: Number(this.seed.value),
+          player: this.guide,
         }),
       }[source] ?? (() => ({ kind: "example", id: source, algorithm }));
     this.stop();
+    const most = source === "position" ? DEEPEST.position : source === "random" ? DEEPEST.random : Infinity;
     attempt(async () => {
+      if (Number(this.depth.value) > most) throw new Error(say("tooDeep", { depth: this.depth.value, most }));
       let asked;
       try {
         asked = request();
       } catch {
         throw new Error(say("bracketsWrong"));
       }
-      this.sketch.show({});
       const lesson = await api.lesson(asked);
       if (this.source.value !== source) return;
       this.take(lesson);
@@ -203,19 +250,64 @@ export class TreePanel {
     this.lesson = lesson;
     const drawn = lesson.kind === "montecarlo" ? mostVisited(lesson.nodes) : lesson.nodes;
     this.nodes = drawn;
-    this.layout = layout(drawn);
-    this.slider.max = String(lesson.steps.length);
+    this.pointed = null;
+    this.layout = layout(drawn, this.picture.clientWidth);
+    this.slider.max = String(this.steps(lesson));
     this.go(0);
+  }
+
+  /** How many there are: a playout has four. @param {Lesson} lesson */
+  steps(lesson) {
+    return lesson.steps.length * (lesson.kind === "montecarlo" ? PHASES.length : 1);
   }
 
   /** Shows the search after so many steps. @param {number} step */
   go(step) {
     if (!this.lesson) return;
-    this.at = Math.max(0, Math.min(this.lesson.steps.length, step));
+    this.at = Math.max(0, Math.min(this.steps(this.lesson), step));
     this.slider.value = String(this.at);
+    this.pointed = null;
     if (this.lesson.kind === "montecarlo") this.drawMonteCarlo(this.lesson);
     else this.drawTree(this.lesson);
-    if (this.at === this.lesson.steps.length) this.stop();
+    this.drawBoard();
+    if (this.at === this.steps(this.lesson)) this.stop();
+  }
+
+  /** @param {string | null} node */
+  point(node) {
+    if (node === this.pointed) return;
+    this.pointed = node;
+    this.drawBoard();
+  }
+
+  /** The board of the node that is pointed at, or else of this step; before the first and after the last it is the
+   * position itself, to play on. */
+  drawBoard() {
+    const lesson = this.lesson;
+    if (this.boardPlace.hidden || !lesson) return;
+    const ended = this.at === this.steps(lesson);
+    const id = this.pointed ?? (this.at && !ended ? this.current : null);
+    const node = lesson.nodes.find((each) => each.id === id);
+    const best = lesson.nodes.find((each) => each.id === lesson.best)?.move;
+    const { variant } = this.sketch.position;
+    const after = !this.pointed && this.phase === "simulate" && !lesson.guided ? this.end : null;
+    if (after ?? node?.board) {
+      const turn = node?.turn === "white" ? "O" : "X";
+      const position = positionFrom(`${after ?? node?.board} ${turn}`, variant);
+      this.sketch.board.show({ position, last: node?.move && !after ? squareNamed(node.move) : null });
+      this.caption.textContent = after ? say("endOfGame") : say("boardAt", { line: this.lineTo(lesson, node) });
+    } else {
+      const marks = ended && best ? new Map([[squareNamed(best), { text: "✓", best: true }]]) : undefined;
+      this.sketch.show({ marks });
+      this.caption.textContent = say("boardHere");
+    }
+  }
+
+  /** The moves that lead to a node. @param {Lesson} lesson @param {LessonNode | undefined} node */
+  lineTo(lesson, node) {
+    const moves = [];
+    for (let at = node; at?.move; at = lesson.nodes.find((each) => each.id === at?.parent)) moves.unshift(at.move);
+    return moves.join(" ") || "–";
   }
 
   toggle() {
@@ -223,8 +315,8 @@ export class TreePanel {
       this.stop();
       return;
     }
-    if (this.at === this.lesson?.steps.length) this.go(0);
-    const pace = this.lesson?.kind === "montecarlo" ? PACE / 4 : PACE;
+    if (this.lesson && this.at === this.steps(this.lesson)) this.go(0);
+    const pace = this.lesson?.kind === "montecarlo" ? PACE / 2 : PACE;
     this.playing = setInterval(() => this.go(this.at + 1), pace);
     this.playButton.replaceChildren(icon("pause"));
     this.playButton.setAttribute("aria-label", say("pause"));
@@ -242,8 +334,11 @@ export class TreePanel {
     const steps = /** @type {Step[]} */ (lesson.steps).slice(0, this.at);
     const states = replay(lesson.nodes, steps);
     const now = steps[steps.length - 1];
+    this.current = now?.node ?? null;
+    this.phase = null;
+    this.terms.replaceChildren();
     const finished = this.at === lesson.steps.length;
-    const { places, children } = /** @type {ReturnType<typeof layout<LessonNode>>} */ (this.layout);
+    const { places, children, sideways } = /** @type {ReturnType<typeof layout<LessonNode>>} */ (this.layout);
     const parts = [];
     for (const node of lesson.nodes) {
       const to = places.get(node.id),
@@ -262,7 +357,7 @@ export class TreePanel {
             "text",
             {
               class: "edge-label",
-              x: from.x + (to.x - from.x) * 0.62 + aside * 12,
+              x: from.x + (to.x - from.x) * 0.62 + (sideways ? 0 : aside * 12),
               y: from.y + (to.y - from.y) * 0.62,
             },
             node.move,
@@ -282,8 +377,9 @@ export class TreePanel {
           "g",
           {
             class: `node ${state.kind} ${now?.node === node.id ? "now" : ""} ${best ? "best" : ""}`,
+            "data-node": node.id,
           },
-          sign(kind, place.x, place.y),
+          sign(kind, place.x, place.y, sideways ? 0.9 : 1),
           s(
             "text",
             { class: `node-value ${short(value ?? 0).length > 3 ? "long" : ""}`, x: place.x, y: place.y + shift },
@@ -292,7 +388,7 @@ export class TreePanel {
           s(
             "text",
             { class: "node-id", x: place.x + (kind === "leaf" ? 0 : 32), y: place.y + (kind === "leaf" ? 25 : 0) },
-            node.id,
+            sideways ? "" : node.id, // there the rows are full, and a node is known by its moves
           ),
           now?.node === node.id && now.kind !== "prune" && kind !== "leaf" && lesson.algorithm !== "minimax"
             ? s(
@@ -351,36 +447,33 @@ export class TreePanel {
 
   /** @param {Lesson} lesson */
   drawMonteCarlo(lesson) {
-    const steps = /** @type {Playout[]} */ (lesson.steps).slice(0, this.at);
-    /** @type {Map<string, {visits: number, sum: number}>} */
-    const seen = new Map();
-    for (const step of steps) {
-      for (const id of step.path) {
-        const entry = seen.get(id) ?? { visits: 0, sum: 0 };
-        seen.set(id, { visits: entry.visits + 1, sum: entry.sum + step.result });
-      }
-    }
-    const now = steps[steps.length - 1];
+    const { done, phase, now, seen } = grown(/** @type {Playout[]} */ (lesson.steps), this.at);
+    this.phase = phase;
+    this.end = now?.end ?? null;
+    const born = now?.expanded ?? null;
+    // In its first phase a playout goes down to a node that is there already; the new one is the second phase's.
+    const path = now ? (phase === "select" && born ? now.path.slice(0, -1) : now.path) : [];
+    this.current = path[path.length - 1] ?? null;
     const { places } = /** @type {ReturnType<typeof layout<LessonNode>>} */ (this.layout);
-    const finished = this.at === lesson.steps.length;
+    const finished = this.at === this.steps(lesson);
     const parts = [],
       circles = [];
     for (const node of this.nodes ?? []) {
       const place = places.get(node.id),
         from = node.parent === null ? undefined : places.get(node.parent);
       const entry = seen.get(node.id);
-      if (!place || (!entry && node.parent !== null)) continue;
+      const isNew = born === node.id;
+      if (!place || (!entry && node.parent !== null && !(isNew && path.includes(node.id)))) continue;
       const visits = entry?.visits ?? 0,
         mean = entry ? entry.sum / entry.visits : 0;
-      const isNew = now?.expanded === node.id;
-      const onPath = now?.path.includes(node.id);
+      const onPath = path.includes(node.id);
       const best = finished && node.id === lesson.best;
       if (from) {
         const thick = s("path", {
           class: `edge ${onPath ? "open" : ""} ${best ? "best" : ""}`,
           d: `M${from.x} ${from.y}L${place.x} ${place.y}`,
         });
-        thick.style.strokeWidth = String(1.5 + (9 * visits) / Math.max(1, steps.length));
+        thick.style.strokeWidth = String(1.5 + (9 * visits) / Math.max(1, done));
         parts.push(
           thick,
           s(
@@ -403,6 +496,7 @@ export class TreePanel {
           "g",
           {
             class: `node visited ${onPath ? "now" : ""} ${isNew ? "born" : ""} ${best ? "best" : ""}`,
+            "data-node": node.id,
           },
           disc,
           tint,
@@ -415,25 +509,71 @@ export class TreePanel {
         ),
       );
     }
-    this.paint([...parts, ...circles], say("carloSummary", { playouts: steps.length, nodes: seen.size }));
-    const result = now ? say(now.result > 0 ? "carlo.won" : now.result < 0 ? "carlo.lost" : "carlo.drawn") : "";
+    this.paint([...parts, ...circles], say("carloSummary", { playouts: done, nodes: seen.size }));
+    const line = this.lineTo(
+      lesson,
+      lesson.nodes.find(({ id }) => id === this.current),
+    );
+    const result = !now
+      ? ""
+      : lesson.guided
+        ? signed(now.result, 2)
+        : say(now.result > 0 ? "carlo.won" : now.result < 0 ? "carlo.lost" : "carlo.drawn");
     this.sentence.textContent = finished
-      ? say("carloDone", { best: this.nameOf(lesson, lesson.best), playouts: steps.length })
-      : now
-        ? say("step.playout", {
-            path:
-              now.path
-                .slice(1)
-                .map((id) => lesson.nodes.find((node) => node.id === id)?.move ?? id)
-                .join(" ") || "—",
-            result,
-          })
+      ? say("carloDone", { best: this.nameOf(lesson, lesson.best), playouts: done })
+      : phase
+        ? born || phase !== "expand"
+          ? say(lesson.guided && known(`phase.${phase}.guided`) ? `phase.${phase}.guided` : `phase.${phase}`, { line, result })
+          : say("phase.noRoom", { line })
         : say("carloBegin");
+    this.drawTerms(lesson, seen, path);
     this.counts.replaceChildren(
-      counter(say("playouts").toLowerCase(), steps.length, "visited"),
+      counter(say("playouts").toLowerCase(), done, "visited"),
       counter(say("allNodes"), Math.max(1, seen.size), ""),
     );
     announce(this.sentence.textContent);
+  }
+
+  /** What UCB1 chooses by at each node on the way down: the mean, and what has not been tried often.
+   * @param {Lesson} lesson @param {Map<string, {visits: number, sum: number}>} seen @param {string[]} path */
+  drawTerms(lesson, seen, path) {
+    const at = this.phase === "select" && path.length > 1 ? path[path.length - 2] : lesson.nodes[0].id;
+    const rows = ucb(seen, lesson.nodes, at, this.c, lesson.guided).sort((one, two) => two.mean + two.explore - one.mean - one.explore);
+    const columns = lesson.guided
+      ? ["move", "visits", "chance", "mean", "explored", "puct"]
+      : ["move", "visits", "mean", "explore", "ucb"];
+    this.terms.replaceChildren(
+      h(
+        "table",
+        { class: "ucb" },
+        h(
+          "caption",
+          {},
+          say(lesson.guided ? "puctAt" : "ucbAt", {
+            line: this.lineTo(
+              lesson,
+              lesson.nodes.find(({ id }) => id === at),
+            ),
+            c: this.c,
+          }),
+        ),
+        h("thead", {}, h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, say(`ucb.${name}`))))),
+        h(
+          "tbody",
+          {},
+          ...rows.map(({ node, visits, mean, explore }) =>
+            h(
+              "tr",
+              { class: path.includes(node.id) ? "now" : "" },
+              h("th", { scope: "row" }, node.move ?? ""),
+              h("td", { class: "number" }, String(visits)),
+              lesson.guided ? h("td", { class: "number" }, percent(node.chance ?? 0)) : null,
+              ...[mean, explore, mean + explore].map((value) => h("td", { class: "number" }, value.toFixed(3))),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param {(SVGElement | null)[]} parts @param {string} summary */
@@ -445,14 +585,29 @@ export class TreePanel {
       { viewBox: `${(width - wide) / 2} -26 ${wide} ${height + 26}`, "aria-hidden": "true" },
       ...parts,
     );
+    const { scrollLeft, scrollTop } = this.picture;
     this.picture.replaceChildren(svg);
-    // As large as the panel lets it be, but never too small to read: then it scrolls, with the root in the middle.
+    // As large as the panel lets it be, but never too small to read: then it scrolls, and follows the search.
     const room = this.picture.clientWidth;
-    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide, (0.46 * innerHeight) / (height + 26)));
+    const tall = this.layout?.sideways ? SMALLEST : (0.46 * innerHeight) / (height + 26);
+    const scale = Math.max(SMALLEST, Math.min(LARGEST, room / wide, tall));
     svg.style.width = `${wide * scale}px`;
-    const root = this.nodes?.[0] && this.layout?.places.get(this.nodes[0].id);
-    if (root && this.at === 0) this.picture.scrollLeft = (root.x - (width - wide) / 2) * scale - room / 2;
+    const root = this.nodes?.[0]?.id ?? "";
+    const place = this.layout?.places.get(this.at ? (this.current ?? root) : root);
+    this.picture.scrollLeft = scrollLeft;
+    this.picture.scrollTop = scrollTop;
+    if (place) this.follow((place.x - (width - wide) / 2) * scale, (place.y + 26) * scale);
     this.picture.setAttribute("aria-label", summary);
+  }
+
+  /** Scrolls the picture, never the page, until a place in it is seen. @param {number} x @param {number} y */
+  follow(x, y) {
+    const { picture } = this;
+    const margin = 60;
+    if (x < picture.scrollLeft + margin || x > picture.scrollLeft + picture.clientWidth - margin)
+      picture.scrollLeft = x - picture.clientWidth / 2;
+    if (y < picture.scrollTop + margin || y > picture.scrollTop + picture.clientHeight - margin)
+      picture.scrollTop = y - picture.clientHeight / 2;
   }
 
   /** @param {boolean} visible */

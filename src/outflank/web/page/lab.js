@@ -3,17 +3,28 @@
 import { attempt } from "./dialogs.js";
 import { h } from "./dom.js";
 import { say } from "./language.js";
+import { later, styled } from "./later.js";
 
 /** @typedef {import("../types").About} About */
 /** @typedef {(game: import("../types").NewGame) => Promise<void>} OpenGame */
-/** @typedef {{element: HTMLElement, shown: boolean}} Panel */
+/** A position, and the player whose thoughts about it are wanted.
+ * @typedef {{position: import("./rules.js").Position, player: string}} Subject */
+/** @typedef {{element: HTMLElement, shown: boolean, point?: (what: string) => void, examine?: (subject: Subject) => void}} Panel */
 
 /** @type {Record<string, (about: About, openGame: OpenGame) => Promise<Panel>>} */
 const PANELS = {
-  heuristics: async (about) => new (await import("./lab-heuristics.js")).HeuristicsPanel(about),
-  tree: async (about) => new (await import("./lab-tree.js")).TreePanel(about),
-  match: async (about, openGame) => new (await import("./lab-match.js")).MatchPanel(about, openGame),
-  reports: async (about, openGame) => new (await import("./lab-reports.js")).ReportsPanel(openGame),
+  players: async (about) => new (await later(() => import("./lab-players.js"))).PlayersPanel(about),
+  heuristics: async (about) => new (await later(() => import("./lab-heuristics.js"))).HeuristicsPanel(about),
+  tree: async (about) => new (await later(() => import("./lab-tree.js"))).TreePanel(about),
+  match: async (about, openGame) => {
+    const [{ MatchPanel }] = await Promise.all([later(() => import("./lab-match.js")), styled("graph")]);
+    return new MatchPanel(about, openGame);
+  },
+  solved: async () => new (await later(() => import("./lab-solved.js"))).SolvedPanel(),
+  reports: async (about, openGame) => {
+    const [{ ReportsPanel }] = await Promise.all([later(() => import("./lab-reports.js")), styled("graph", "report")]);
+    return new ReportsPanel(openGame);
+  },
 };
 
 export class LabScreen {
@@ -24,6 +35,10 @@ export class LabScreen {
     /** @type {Record<string, Panel>} */
     this.panels = {};
     this.current = "";
+    /** @type {Subject | null} */
+    this.subject = null;
+    /** @type {Set<string>} the panels that still have to hear of it */
+    this.unheard = new Set();
     this.body = h("div", { id: "lab-panel", role: "tabpanel", tabindex: "-1" });
     this.tabs = h(
       "div",
@@ -48,6 +63,12 @@ export class LabScreen {
     place.replaceChildren(h("h1", { class: "unseen" }, say("lab")), this.tabs, this.body);
   }
 
+  /** Takes a player apart where it thought. @param {Subject} subject */
+  examine(subject) {
+    this.subject = subject;
+    this.unheard = new Set(["heuristics", "tree"]);
+  }
+
   /** @param {KeyboardEvent} event */
   arrow(event) {
     const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -59,8 +80,8 @@ export class LabScreen {
     event.preventDefault();
   }
 
-  /** @param {string} name */
-  open(name) {
+  /** @param {string} name @param {string} [what] is to be shown there */
+  open(name, what = "") {
     const wanted = name in PANELS ? name : this.current || "heuristics";
     for (const tab of this.tabs.querySelectorAll("[role=tab]")) {
       const chosen = tab.id === `tab-${wanted}`;
@@ -73,6 +94,8 @@ export class LabScreen {
       const panel = (this.panels[wanted] ??= await PANELS[wanted](this.about, this.openGame));
       if (this.current !== wanted) return;
       this.body.replaceChildren(panel.element);
+      if (what) panel.point?.(what);
+      if (this.subject && this.unheard.delete(wanted)) panel.examine?.(this.subject);
       panel.shown = true;
     });
   }

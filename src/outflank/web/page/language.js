@@ -75,9 +75,17 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** Whether there is a text for a key. @param {string} key */
 export const known = (key) => key in texts;
 
+/** A number with so many digits, as the command line rounds it: of two that are equally near the even one.
+ * @param {number} value not negative @param {number} digits */
+export function rounded(value, digits) {
+  const text = value.toFixed(digits); // of two it takes the larger
+  const between = /^50*$/.test(value.toFixed(60).split(".")[1].slice(digits)); // exactly, in binary
+  return between && Number(text.at(-1)) % 2 ? (Number(text) - 10 ** -digits).toFixed(digits) : text;
+}
+
 /** A signed number as people write it: +4, −2.5, 0. @param {number} value @param {number} [digits] */
 export function signed(value, digits = 0) {
-  const text = Math.abs(value).toFixed(digits);
+  const text = rounded(Math.abs(value), digits);
   return Number(text) === 0 ? text : `${value > 0 ? "+" : "−"}${text}`;
 }
 
@@ -85,7 +93,7 @@ export function signed(value, digits = 0) {
 export const grouped = (value) => value.toLocaleString(current);
 
 /** A share: 54 %. @param {number} share @param {number} [digits] */
-export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share, digits = 0) => `${rounded(100 * share, digits)} %`;
 
 /** A duration: 35 µs, 4.1 ms, 12 ms, 0.12 s, 1:05. @param {number} seconds */
 export function duration(seconds) {
@@ -93,6 +101,12 @@ export function duration(seconds) {
   if (seconds < 0.0095) return `${(1000 * seconds).toFixed(1)} ms`;
   if (seconds < 0.1) return `${Math.round(1000 * seconds)} ms`;
   return seconds < 60 ? `${seconds.toFixed(seconds < 10 ? 2 : 1)} s` : clockFace(seconds);
+}
+
+/** A time as the command line writes it, in two digits or three: 8 µs, 0.35 ms, 12 ms, 1.4 s. @param {number} seconds */
+export function measured(seconds) {
+  const [value, unit] = seconds >= 0.9995 ? [seconds, "s"] : seconds >= 0.9995e-4 ? [1e3 * seconds, "ms"] : [1e6 * seconds, "µs"];
+  return `${value >= 10 || unit === "µs" ? rounded(value, 0) : Number(value.toPrecision(2))} ${unit}`;
 }
 
 /** A clock: 4:59, or 9.8 in the last ten seconds. @param {number} seconds */

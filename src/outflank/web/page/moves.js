@@ -41,6 +41,9 @@ export class MoveList extends HTMLElement {
     for (const entry of this.querySelectorAll("[aria-current]")) entry.removeAttribute("aria-current");
     const current = this.querySelector(`button.move[data-node="${session.cursor}"]`);
     current?.setAttribute("aria-current", "true");
+    // What was taken back stays in the list, to be played again; it does not look as if it stood on the board.
+    const ply = session.ply;
+    this.querySelectorAll("button.move").forEach((entry, index) => entry.classList.toggle("ahead", index >= ply));
     this.reveal(current);
   }
 
@@ -61,7 +64,9 @@ export class MoveList extends HTMLElement {
   /** @param {Session} session @param {Node[]} line @param {boolean} details */
   draw(session, line, details) {
     if (!line.length) {
-      this.replaceChildren(h("p", { class: "none" }, say("noMoves")));
+      const rules = h("button", { type: "button", class: "link" }, say("rules"));
+      rules.addEventListener("click", () => this.dispatchEvent(new CustomEvent("rules", { bubbles: true })));
+      this.replaceChildren(h("p", { class: "none" }, say("noMoves")), rules);
       return;
     }
     const list = h("ol", { "aria-label": say("moves") });
@@ -124,7 +129,7 @@ function told(node) {
     node.seconds === null ? "" : duration(node.seconds),
   ]
     .filter(Boolean)
-    .join(" · ");
+    .join(" ");
 }
 
 customElements.define("move-list", MoveList);

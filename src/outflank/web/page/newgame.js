@@ -72,18 +72,29 @@ export class VariantPicker {
   }
 }
 
+/** A choice of clocks, on the one of the game before. @param {import("./session.js").Session} session */
+export function clockSelect(session) {
+  const clock = session.state?.clock;
+  const current = clock ? `${clock.seconds}+${clock.increment}` : "";
+  const clocks = CLOCKS.includes(current) ? CLOCKS : [...CLOCKS, current];
+  return select(
+    clocks.map((each) => [each, each ? clockName(each) : say("noClock")]),
+    current,
+  );
+}
+
+/** What was chosen there. @param {string} value */
+export function clockOf(value) {
+  const [seconds, increment] = value.split("+").map(Number);
+  return value ? { seconds, increment } : null;
+}
+
 /** @param {About} about @param {import("./session.js").Session} session @param {(game: NewGame) => void} begin */
 export function newGame(about, session, begin) {
   const black = new PlayerPicker(say("black"), about, session.players.black);
   const white = new PlayerPicker(say("white"), about, session.players.white);
   const variant = new VariantPicker(session.position.variant);
-  const clock = session.state?.clock;
-  const current = clock ? `${clock.seconds}+${clock.increment}` : "";
-  const clocks = CLOCKS.includes(current) ? CLOCKS : [...CLOCKS, current];
-  const clockSelect = select(
-    clocks.map((each) => [each, each ? clockName(each) : say("noClock")]),
-    current,
-  );
+  const clock = clockSelect(session);
   const opening = select(
     [
       ["start", say("opening.start")],
@@ -131,7 +142,7 @@ export function newGame(about, session, begin) {
     [
       h("div", { class: "versus" }, black.element, swap, white.element),
       variant.element,
-      h("div", { class: "row" }, field(say("openingFrom"), opening), field(say("clock"), clockSelect), edit),
+      h("div", { class: "row" }, field(say("openingFrom"), opening), field(say("clock"), clock), edit),
     ],
     [
       answer(say("cancel"), "close", () => {}),
@@ -139,7 +150,6 @@ export function newGame(about, session, begin) {
         say("startGame"),
         "play",
         () => {
-          const [seconds, increment] = clockSelect.value.split("+").map(Number);
           const own = opening.value === "setup" && setup && variantName(setup.variant) === variant.name;
           begin({
             black: black.spec,
@@ -148,7 +158,7 @@ export function newGame(about, session, begin) {
             opening: /** @type {NewGame["opening"]} */ (opening.value === "setup" ? "start" : opening.value),
             start: own && setup ? textOf(setup) : null,
             moves: "",
-            clock: clockSelect.value ? { seconds, increment } : null,
+            clock: clockOf(clock.value),
           });
         },
         true,

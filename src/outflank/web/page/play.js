@@ -1,21 +1,26 @@
 /** The Play screen: a board ready to play on, who sits at it, and what a player wants to do next. */
 
-import { announce, answer, openDialog, toast } from "./dialogs.js";
-import { button, h } from "./dom.js";
+import { announce, answer, attempt, openDialog, toast } from "./dialogs.js";
+import { button, h, select } from "./dom.js";
 import { explained } from "./errors.js";
 import { clockFace, duration, say } from "./language.js";
-import { newGame } from "./newgame.js";
-import { difficultyName, playerName } from "./players.js";
-import { BLACK, WHITE, count, sideOf } from "./rules.js";
+import { later } from "./later.js";
+import { difficultyName, modeName, playerName } from "./players.js";
+import { reason } from "./reasons.js";
+import { BLACK, WHITE, count, empties, legalMoves, play, sideOf, squareNamed, startOf } from "./rules.js";
 import { settings } from "./settings.js";
-import { figure, hintMarks } from "./values.js";
-import "./board.js";
+import { Tabs } from "./tabs.js";
+import { ThinkingPanel } from "./thinking.js";
+import { figure, hintMarks, variation } from "./values.js";
+import { thumbnail } from "./board.js";
 import "./moves.js";
 
 /** @typedef {import("../types").About} About */
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("../types").State} State */
+
+const PACES = ["2", "0.6", "0.2", "0"]; // seconds a move where computers play each other
 
 const SIDES = /** @type {Side[]} */ (["black", "white"]);
 
@@ -28,6 +33,8 @@ export class PlayScreen {
     /** @type {About | null} */
     this.about = null;
     this.visible = false;
+    /** @type {import("./review.js").ReviewPanel | null} */
+    this.review = null;
     /** The node whose values were asked for. */
     this.asked = -1;
     session.addEventListener("change", (event) => {
@@ -36,7 +43,8 @@ export class PlayScreen {
       this.draw();
       this.tell(before);
     });
-    session.addEventListener("hints", () => this.drawBoard());
+    session.addEventListener("hints", () => this.draw());
+    session.addEventListener("thinking", () => this.drawThought());
     session.addEventListener("trouble", (event) => toast(/** @type {CustomEvent} */ (event).detail, "trouble"));
     settings.addEventListener("change", () => this.draw());
     setInterval(() => this.drawClocks(), 100);
@@ -52,19 +60,46 @@ export class PlayScreen {
   build() {
     this.board = /** @type {import("./board.js").OthelloBoard} */ (document.createElement("othello-board"));
     this.board.addEventListener("square", (event) => this.session.move(/** @type {CustomEvent} */ (event).detail));
-    this.board.addEventListener("refused", () => announce(say("notLegal")));
+    this.board.addEventListener("refused", (event) => this.refuse(/** @type {CustomEvent} */ (event).detail.why));
     this.moves = /** @type {import("./moves.js").MoveList} */ (document.createElement("move-list"));
+    this.moves.addEventListener("rules", () => this.openRules());
     this.moves.addEventListener("node", (event) => this.goto(/** @type {CustomEvent} */ (event).detail));
+    this.thought = new ThinkingPanel(
+      () => this.drawBoard(),
+      () => this.examine(),
+    );
+    // One place for both, so that nothing moves.
+    this.tabs = new Tabs(
+      say("moves"),
+      [
+        { name: "played", text: say("moves"), panel: this.moves },
+        { name: "thinking", text: say("howItThinks"), panel: this.thought.element },
+      ],
+      () => this.drawBoard(),
+    );
+    this.tabs.show("played");
     this.status = h("p", { class: "status" });
     this.notice = h("div", { class: "notice", hidden: true });
     this.badge = h("p", { class: "badge", hidden: true }, say("fewestWin"));
     this.opening = h("p", { class: "opening" });
     this.seats = { black: seat("black"), white: seat("white") };
     this.strip = h("div", { class: "strip" });
+    this.friends = h("div", { class: "card friends", hidden: true });
+    /** @type {import("./friends.js").FriendsCard | null} */
+    this.card = null;
+    this.pace = select(
+      PACES.map((pace) => [pace, say(`pace.${pace}`)]),
+      "0.6",
+      { "aria-label": say("pace") },
+    );
+    this.pace.addEventListener("change", () => {
+      this.session.send({ type: "pace", seconds: Number(this.pace?.value) });
+    });
     this.actions = {
       undo: button("undo", say("undo"), () => this.session.send({ type: "undo" }), { class: "big" }),
       redo: button("redo", say("redo"), () => this.session.send({ type: "redo" }), { class: "big" }),
       new: button("new", say("newGame"), () => this.openNew()),
+      invite: button("friends", say("friend.invite"), () => attempt(() => this.invite()), { class: "whole" }),
       swap: button("swap", say("swap"), () => this.session.send({ type: "swap" })),
       resign: button("flag", say("resign"), () => this.confirmResign()),
       hints: button("bulb", say("hints"), () => this.toggleHints(), { "aria-pressed": "false" }),
@@ -92,6 +127,7 @@ export class PlayScreen {
         "aside",
         { class: "side" },
         h("div", { class: "card opponents" }, this.strip),
+        this.friends,
         h(
           "div",
           { class: "card actions" },
@@ -103,13 +139,51 @@ export class PlayScreen {
           pause,
           resume,
           hints,
+          this.pace,
           force,
           analyse,
+          this.actions.invite,
         ),
-        h("div", { class: "card list" }, h("h2", {}, say("moves")), this.moves),
+        h("div", { class: "card list" }, this.tabs.element, this.moves, this.thought.element),
       ),
     );
     this.draw();
+  }
+
+  /** What the computer thinks now, or thought of its last move up to here; and where.
+   * @returns {{judged: import("./thinking.js").Judged, position: import("./rules.js").Position, move: string | null} | null} */
+  get newest() {
+    const { session } = this;
+    const live = session.thinking;
+    if (live) return { judged: live, position: session.position, move: null };
+    const node = session.line
+      .slice(0, session.ply)
+      .filter(({ thought }) => thought)
+      .pop();
+    const before = node && session.nodes.get(node.parent ?? 0);
+    return node && before ? { judged: node, position: session.positionOf(before), move: node.move } : null;
+  }
+
+  drawThought() {
+    const found = this.newest;
+    const name = found?.judged.by ? playerName(found.judged.by, this.about) : "";
+    this.thought?.show(found?.judged ?? null, name, found?.move ?? null);
+    if (this.lineShown) this.drawBoard();
+  }
+
+  /** Whether the line that the computer expects is on the board. */
+  get lineShown() {
+    return this.thought?.lined && this.tabs?.chosen === "thinking";
+  }
+
+  /** That line from the position shown. */
+  expected() {
+    const found = this.lineShown ? this.newest : null;
+    const pv = found?.judged.thought?.pv ?? [];
+    if (!found?.move) return variation(this.session.position, pv);
+    // What was expected after the move stands as long as nothing else was played.
+    const { line, ply } = this.session;
+    return line[ply - 1] === found.judged ? variation(this.session.position, pv.slice(1)) : [];
   }
 
   drawStrip() {
@@ -119,17 +193,39 @@ export class PlayScreen {
     const key = JSON.stringify([about?.difficulties, side, current]);
     if (!this.strip || !about || this.strip.dataset.key === key) return;
     this.strip.dataset.key = key;
-    // The strip is for the usual game, a person against the computer; other games are made in the window.
-    const people = SIDES.filter((each) => this.session.players[each] === "human").length;
-    if (this.strip.parentElement) this.strip.parentElement.hidden = people !== 1;
-    const chips = about.difficulties.map(({ id, spec }) => {
-      const radio = h("input", { type: "radio", name: "difficulty", value: id, checked: spec === current });
+    /** @param {string} spec @param {string} text */
+    const chip = (spec, text) => {
+      const radio = h("input", { type: "radio", name: "difficulty", value: spec, checked: spec === current });
       radio.addEventListener("change", () => this.session.send({ type: "players", [side]: spec }));
-      return h("label", { class: "chip" }, radio, h("span", {}, difficultyName(id)));
-    });
+      return h("label", { class: "chip" }, radio, h("span", {}, text));
+    };
+    const levels = about.difficulties.map(({ id, spec }) => chip(spec, difficultyName(id)));
+    const modes = about.modes.map(({ id, spec }) => chip(spec, modeName(id)));
     this.strip.replaceChildren(
-      h("fieldset", {}, h("legend", {}, say("opponent")), h("div", { class: "chips" }, ...chips)),
+      h("fieldset", {}, h("legend", {}, say("opponent")), h("div", { class: "chips" }, ...levels)),
+      h("fieldset", {}, h("legend", {}, "mini-go"), h("div", { class: "chips modes" }, ...modes)),
     );
+  }
+
+  /** What a game with a friend has in place of the strip, which is for the usual one: a person against the computer. */
+  drawFriends() {
+    const { session, strip, friends } = this;
+    if (!friends || !strip?.parentElement) return;
+    const people = SIDES.filter((each) => session.players[each] === "human").length;
+    strip.parentElement.hidden = people !== 1;
+    friends.hidden = !session.shared;
+    if (!session.shared || !this.visible) return;
+    if (this.card) this.card.draw();
+    else
+      attempt(async () => {
+        const { FriendsCard } = await later(() => import("./friends.js"));
+        this.card ??= new FriendsCard(friends, session);
+        this.card.draw();
+      });
+  }
+
+  async invite() {
+    if (this.about) (await later(() => import("./friends.js"))).invite(this.session);
   }
 
   /** The side whose difficulty the strip sets: the computer's, or White where both or neither are. @returns {Side} */
@@ -143,41 +239,61 @@ export class PlayScreen {
     const state = session.state;
     this.drawBoard();
     this.drawStrip();
+    this.drawFriends();
+    this.drawThought();
     this.moves?.show(session);
     if (!this.seats || !this.badge || !this.status || !this.actions) return;
     this.badge.hidden = session.position.variant.objective !== "fewest";
     const turn = sideOf(session.position.turn);
     for (const side of SIDES) this.drawSeat(side, turn);
     this.status.textContent = this.statusText();
-    this.opening?.replaceChildren(state?.position.opening ?? "");
+    this.opening?.replaceChildren(this.hintText() || (state?.position.in_opening ? (state.position.opening ?? "") : ""));
     const agents = SIDES.filter((side) => session.players[side] !== "human").length;
     const over = state?.outcome != null;
     const { undo, redo, resign, pause, resume, force, swap, hints } = this.actions;
-    undo.disabled = !state?.can_undo && !session.pending;
-    redo.disabled = !state?.can_redo;
+    const { shared } = session;
+    const plays = !shared || (session.company?.side && state?.seated?.black && state.seated.white);
+    undo.disabled = (!state?.can_undo && !session.pending) || !plays;
+    redo.disabled = !state?.can_redo || shared;
     // One of these three stands in the same place, and what cannot be done now stays where it is: nothing jumps.
     resume.hidden = !(state?.paused && state.to_move === "agent");
     pause.hidden = agents < 2 || !resume.hidden;
     pause.disabled = over;
-    resign.disabled = over || !state;
+    resign.disabled = over || !state || !plays;
     resign.hidden = agents === 2 || !resume.hidden;
-    swap.disabled = !state;
+    swap.disabled = !state || shared;
+    hints.disabled = shared; // nobody plays a friend by them
     force.disabled = !state?.thinking;
     hints.setAttribute("aria-pressed", String(settings.values.hints));
+    hints.hidden = agents === 2; // nobody plays by them; the speed stands in their place
+    if (this.pace) {
+      this.pace.hidden = agents < 2;
+      this.pace.value = String(state?.pace ?? 0.6);
+    }
     this.drawClocks();
+  }
+
+  /** The best move and why, where values are wanted and known. */
+  hintText() {
+    const { session } = this;
+    const hints = settings.values.hints && session.isPersons && !session.pending ? session.hints.get(session.cursor) : null;
+    const best = hints?.hints[0];
+    return best ? say("hint", { move: best.move, why: reason(session.position, squareNamed(best.move)) }) : "";
   }
 
   drawBoard() {
     const { session } = this;
     const open = session.isPersons && !session.pending && (session.state === null || session.state.to_move === "human");
     const hints = session.hints.get(session.cursor);
-    const wanted = settings.values.hints && open;
+    const wanted = settings.values.hints && open && !session.shared;
     this.board?.show({
       position: session.position,
       last: session.last,
       open,
       label: say("boardOf", { status: this.statusText() }),
       marks: wanted && hints ? hintMarks(hints) : undefined,
+      line: this.expected(),
+      again: open ? this.takenBack : null,
     });
     if (wanted && this.visible && session.state && !hints && this.asked !== session.cursor) {
       this.asked = session.cursor;
@@ -185,10 +301,22 @@ export class PlayScreen {
     }
   }
 
-  /** A player's name; the only person here is "you". @param {string} spec */
-  nameOf(spec) {
-    const people = SIDES.filter((side) => this.session.players[side] === "human");
-    return spec === "human" && people.length === 1 ? say("you") : playerName(spec, this.about);
+  /** The square of the move that was taken back last. */
+  get takenBack() {
+    const { line, ply, pending } = this.session;
+    const next = pending ? undefined : line.slice(ply).find(({ move }) => move !== "pass")?.move;
+    return next ? squareNamed(next) : null;
+  }
+
+  /** A player's name; the only person here is "you". @param {Side} side */
+  nameOf(side) {
+    const { players, state, company } = this.session;
+    if (state?.seated) {
+      const name = state.names[side] ?? "";
+      return !state.seated[side] ? say("friend.free") : company?.side === side ? say("friend.you", { name }) : name;
+    }
+    const people = SIDES.filter((each) => players[each] === "human");
+    return players[side] === "human" && people.length === 1 ? say("you") : playerName(players[side], this.about);
   }
 
   /** @param {Side} side @param {Side} turn */
@@ -198,7 +326,8 @@ export class PlayScreen {
     const { session } = this;
     const state = session.state;
     const spec = session.players[side];
-    parts.name.textContent = this.nameOf(spec);
+    parts.name.textContent = this.nameOf(side);
+    parts.name.title = session.shared ? this.nameOf(side) : "";
     parts.count.textContent = String(count(session.position, side === "black" ? BLACK : WHITE));
     const active = turn === side && !state?.outcome;
     parts.element.classList.toggle("active", active);
@@ -210,8 +339,9 @@ export class PlayScreen {
     const told = spec !== "human" && last?.by !== "human"; // what the computer said is not a person's who took its seat
     const value = told && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
     const seconds = told && last?.seconds != null ? duration(last.seconds) : "";
-    parts.said.textContent = [value, seconds].filter(Boolean).join(" · ");
-    parts.said.title = say("says");
+    const away = state?.seated?.[side] && session.company && !session.company.here[side];
+    parts.said.textContent = away ? say("friend.away") : [value, seconds].filter(Boolean).join(" · ");
+    parts.said.title = session.shared ? "" : say("says");
   }
 
   drawClocks() {
@@ -232,6 +362,10 @@ export class PlayScreen {
     if (state?.outcome && !session.pending) return resultText(state);
     const side = sideOf(session.position.turn);
     const passed = state?.passed && !session.pending ? `${say("passes", { side: say(state.passed) })} ` : "";
+    if (session.shared && state) {
+      if (!state.seated?.black || !state.seated.white) return say(session.company?.side ? "friend.waiting" : "friend.incomplete");
+      return passed + (session.company?.side === side ? say("yourMove") : say("toMove", { side: say(side) }));
+    }
     if (session.players[side] === "human") {
       const alone = SIDES.filter((each) => session.players[each] === "human").length === 1;
       return passed + (alone ? say("yourMove") : say("toMove", { side: say(side) }));
@@ -256,6 +390,29 @@ export class PlayScreen {
     }
   }
 
+  /** Says why a click did nothing. @param {string} why what speaks against the square, where it is a person's turn */
+  refuse(why) {
+    const { session } = this;
+    const state = session.state;
+    const name = playerName(session.players[sideOf(session.position.turn)], this.about);
+    if (state && !session.connected) why = say("reconnecting");
+    else if (session.pending) why = say("refused.sent");
+    else if (state?.outcome) why = say("refused.over");
+    else if (session.shared && !session.isPersons) why = this.whyNot();
+    else if (!session.isPersons) why = state?.paused ? say("refused.paused") : say("refused.thinks", { name });
+    this.flash(why);
+    announce(why);
+  }
+
+  /** Why one cannot move on a board that two friends share. */
+  whyNot() {
+    const { looked, company, state, position } = this.session;
+    if (!company?.side) return say("friend.watching");
+    if (!state?.seated?.black || !state.seated.white) return say("friend.waiting");
+    if (looked !== null) return say("friend.looked");
+    return say("refused.thinks", { name: this.nameOf(sideOf(position.turn)) });
+  }
+
   /** @param {string} text over the board, for a moment */
   flash(text) {
     const notice = this.notice;
@@ -275,7 +432,7 @@ export class PlayScreen {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, h("span", { class: `pip ${side}` }), " ", this.nameOf(state.players[side])),
+        h("th", { scope: "row" }, h("span", { class: `pip ${side}` }), " ", this.nameOf(side)),
         h("td", {}, String(count(position, side === "black" ? BLACK : WHITE))),
         h("td", {}, state.totals[side] ? duration(state.totals[side].seconds) : ""),
       );
@@ -284,6 +441,7 @@ export class PlayScreen {
       resultTitle(state, this.session),
       [
         h("p", { class: "verdict" }, resultText(state)),
+        emptiesText(state, position),
         position.variant.objective === "fewest" ? h("p", { class: "badge" }, say("fewestWin")) : null,
         h(
           "table",
@@ -301,15 +459,63 @@ export class PlayScreen {
           ),
           h("tbody", {}, row("black"), row("white")),
         ),
+        this.reviewed(),
       ],
       [
         answer(say("analyseGame"), "chart", () => this.analyse(this.session)),
-        answer(say("rematch"), "swap", () => {
-          this.session.send({ type: "new", black: state.players.white, white: state.players.black });
-        }),
-        answer(say("again"), "new", () => this.session.send({ type: "new" }), true),
+        ...(this.session.shared ? this.friendsNext() : this.nextGame(state)),
       ],
       "result",
+    );
+  }
+
+  /** What each side has lost, and where the game turned: found out while the result is looked at. */
+  reviewed() {
+    const place = h("div", { class: "reviewed" });
+    const { about, session } = this;
+    if (!about || (session.shared && !session.company?.side)) return null;
+    attempt(async () => {
+      const { ReviewPanel } = await later(() => import("./review.js"));
+      this.review ??= new ReviewPanel(about, session);
+      const { meter, table, turning } = this.review;
+      place.append(meter, table, turning);
+      this.review.begin(false);
+      this.review.draw();
+    });
+    return place;
+  }
+
+  /** @param {State} state */
+  nextGame({ players }) {
+    return [
+      answer(say("rematch"), "swap", () => this.session.send({ type: "new", black: players.white, white: players.black })),
+      answer(say("again"), "new", () => this.session.send({ type: "new" }), true),
+    ];
+  }
+
+  /** Those who played may ask for another game; who watched may not. */
+  friendsNext() {
+    if (!this.session.company?.side) return [answer(say("close"), "close", () => {}, true)];
+    return [answer(say("friend.again"), "swap", () => this.session.send({ type: "new" }), true)];
+  }
+
+  /** The game in three sentences, with a board: Black plays d3, and d4 turns. */
+  openRules() {
+    const { variant } = this.session.position;
+    const start = startOf(variant);
+    openDialog(
+      say("rules"),
+      [
+        h(
+          "div",
+          { class: "rules" },
+          h("div", { class: "pictures" }, thumbnail(start), "→", thumbnail(play(start, legalMoves(start)[0]))),
+          h("p", {}, say("rules.place")),
+          h("p", {}, say("rules.pass")),
+          h("p", {}, say(variant.objective === "fewest" ? "rules.fewest" : "rules.most")),
+        ),
+      ],
+      [answer(say("close"), "play", () => {}, true)],
     );
   }
 
@@ -330,8 +536,10 @@ export class PlayScreen {
       toast(say("unreachable"), "trouble");
       return;
     }
-    newGame(this.about, this.session, (game) => {
-      this.session.send({ type: "new", ...game });
+    const { about } = this;
+    attempt(async () => {
+      const { newGame } = await later(() => import("./newgame.js"));
+      newGame(about, this.session, (game) => attempt(() => this.session.begin(game)));
     });
   }
 
@@ -340,6 +548,15 @@ export class PlayScreen {
     this.asked = -1;
     if (!settings.values.hints) this.session.send({ type: "stop" });
     else this.drawBoard();
+  }
+
+  /** Takes the computer apart in the laboratory: where it thought what is shown, or where it will have to. */
+  examine() {
+    const found = this.newest;
+    const side = SIDES.find((each) => this.session.players[each] !== "human");
+    const player = found?.judged.by ?? (side ? this.session.players[side] : "engine");
+    const position = found?.position ?? this.session.position;
+    this.place.dispatchEvent(new CustomEvent("examine", { detail: { position, player }, bubbles: true }));
   }
 
   /** @param {number} node */
@@ -408,8 +625,19 @@ function resultText(state) {
   return say("winsBy", { winner, margin: Math.abs(outcome.score) });
 }
 
+/** Empty squares go to the side with more discs: said where the margin shows it. @param {State} state
+ * @param {import("./rules.js").Position} position */
+function emptiesText({ outcome }, position) {
+  const left = empties(position);
+  const whose = position.variant.objective === "fewest" ? "emptiesOfLoser" : "emptiesOfWinner";
+  return outcome?.winner && outcome.score !== null && left ? h("p", {}, say(whose, { count: left })) : null;
+}
+
 /** @param {State} state @param {Session} session */
 function resultTitle(state, session) {
+  const side = session.company?.side;
+  if (session.shared && side && state.outcome?.winner)
+    return state.outcome.winner === side ? say("youWin") : say("friend.wins", { name: state.names[state.outcome.winner] ?? "" });
   const human = SIDES.filter((side) => session.players[side] === "human");
   if (!state.outcome?.winner) return say("drawTitle");
   if (human.length !== 1) return say("gameOver");

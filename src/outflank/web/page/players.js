@@ -9,11 +9,16 @@ import { heard, known, say } from "./language.js";
 /** @param {string} id */
 export const difficultyName = (id) => (known(`difficulty.${id}`) ? say(`difficulty.${id}`) : id);
 
+/** A mode of mini-go. @param {string} id */
+export const modeName = (id) => (known(`mode.${id}`) ? say(`mode.${id}`) : id);
+
 /** A player's name for people. @param {string} spec @param {About | null} about */
 export function playerName(spec, about) {
   if (spec === "human") return say("person");
   const difficulty = about?.difficulties.find((each) => each.spec === spec);
   if (difficulty) return difficultyName(difficulty.id);
+  const mode = about?.modes.find((each) => each.spec === spec);
+  if (mode) return `mini-go · ${modeName(mode.id)}`;
   const level = /^engine:level=(\d+)$/.exec(spec);
   return level ? say("level", { level: level[1] }) : spec;
 }
@@ -28,6 +33,10 @@ export class PlayerPicker {
       group(
         say("difficulties"),
         about.difficulties.map(({ id, spec: each }) => [each, difficultyName(id)]),
+      ),
+      group(
+        "mini-go",
+        about.modes.map(({ id, spec: each }) => [each, modeName(id)]),
       ),
       group(
         say("levels"),
@@ -60,7 +69,7 @@ export class PlayerPicker {
     /** @type {Record<string, string>} */
     this.values = { ...values };
     const agent = this.agent;
-    this.summary.textContent = heard(agent?.summary ?? "");
+    this.summary.replaceChildren(...described(agent?.summary ?? ""));
     this.details.hidden = !agent?.options.length;
     this.options.replaceChildren(...(agent?.options ?? []).map((option) => this.control(option)));
   }
@@ -77,10 +86,11 @@ export class PlayerPicker {
     if (option.kind === "bool") return checkbox(option.name, value === "true", (on) => put(String(on)));
     if (option.kind === "choice") {
       const list = (option.choices ?? []).map((each) => /** @type {[string, string]} */ ([each, each]));
+      if (option.default === null) list.unshift(["", say("automatic")]);
       const control = select(list, value);
       control.addEventListener("change", () => put(control.value));
       // The roster's help speaks of files, which no page can name; the list of heuristics explains itself.
-      return field(option.name, control, option.name === "heuristic" ? "" : heard(option.help));
+      return helped(option.name, control, option.name === "heuristic" ? "" : option.help);
     }
     const number = option.kind === "int" || option.kind === "float";
     const control = h("input", {
@@ -92,7 +102,7 @@ export class PlayerPicker {
       placeholder: say("automatic"),
     });
     control.addEventListener("change", () => put(control.value));
-    return field(option.name, control, heard(option.help));
+    return helped(option.name, control, option.help);
   }
 
   /** The player chosen, as a spec. */
@@ -101,6 +111,16 @@ export class PlayerPicker {
     return options.length ? `${this.select.value}:${options.join(",")}` : this.select.value;
   }
 }
+
+/** The server's words, what stands between backticks as code. @param {string} text */
+const described = (text) =>
+  heard(text)
+    .split("`")
+    .map((part, index) => (index % 2 ? h("code", {}, part) : part));
+
+/** @param {string} name @param {HTMLElement} control @param {string} help */
+const helped = (name, control, help) =>
+  h("label", { class: "field" }, h("span", {}, name), control, help ? h("small", {}, ...described(help)) : null);
 
 /** @param {string} label @param {[string, string][]} options */
 const group = (label, options) =>

@@ -16,7 +16,7 @@ import "./graph.js";
 /** A position of a game, and the move that led to it.
  * @typedef {{position: Position, move: number | null, mover: number | null, passed: number | null}} Step */
 
-const WON = 1e9; // how a tree search says that the game is decided
+const WON = 1e9; // what tree searches once added to a margin: it stands in older stores
 const NOTICED = 0.5; // discs that a move has to lose before it is said
 
 export class Replay {
@@ -319,6 +319,6 @@ export function replayed(start, moves) {
 /** What a player said of its own move. @param {number | null} score */
 function ownValue(score) {
   if (score === null) return "–";
-  if (Math.abs(score) >= WON) return say(score > 0 ? "carlo.won" : "carlo.lost");
+  if (Math.abs(score) >= WON) return signed(score - Math.sign(score) * WON, 0);
   return signed(score, Math.abs(score) < 100 ? 1 : 0);
 }

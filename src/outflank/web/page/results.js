@@ -6,7 +6,7 @@
 import { SERIES, crossTable, curvesPicture, responsive, ticks } from "./charts.js";
 import { h, s } from "./dom.js";
 import { GameList } from "./gamelist.js";
-import { duration, grouped, heard, percent, say, signed } from "./language.js";
+import { grouped, heard, measured, percent, rounded, say, signed } from "./language.js";
 import { sortable } from "./tables.js";
 
 /** @typedef {import("../types").ReportSummary} Summary */
@@ -82,15 +82,15 @@ export class Results {
 
   /** Ratings with their intervals, all on one scale. */
   ratings() {
-    const { players, anchor, course, match } = this.summary;
+    const { players, anchor, course, match, gap } = this.summary;
     const from = anchor ? say("ratedFrom", { anchor }) : say("ratedMean");
-    const about = [say(match ? "ratingsAbout" : "ratingsLikely"), from, course ? say("rankedByPoints") : "", say("nameShows")];
+    const about = [say(match ? "ratingsAbout" : "ratingsModel"), from, course ? say("rankedByPoints") : "", say("nameShows")];
     const made = this.section("ratings", say("ratings"), about.filter(Boolean).join(" "));
     const low = Math.min(...players.map(({ rating_interval }) => rating_interval[0])),
       high = Math.max(...players.map(({ rating_interval }) => rating_interval[1])),
       room = (high - low) * 0.03 || 50;
     const x = (/** @type {number} */ value) => `${(100 * (value - low + room)) / (high - low + 2 * room)}%`;
-    const marks = ticks(low, high, innerWidth < 700 ? 2 : innerWidth < 1150 ? 3 : 5);
+    const marks = ticks(low, high, innerWidth < 700 ? 2 : innerWidth < 1500 ? 3 : 5);
     const bar = (/** @type {Player} */ one) =>
       s(
         "svg",
@@ -126,10 +126,15 @@ export class Results {
         value: (one) => one.margin,
         cell: (one) => (one.margin === null ? "–" : signed(one.margin, 1)),
       },
-      { name: say("depthColumn"), kind: "less", value: (one) => one.depth, cell: (one) => one.depth?.toFixed(1) ?? "–" },
+      { name: say("depthColumn"), kind: "less", value: (one) => one.depth, cell: (one) => one.depth === null ? "–" : rounded(one.depth, 1) },
       { ...counted(say("forfeits"), "forfeits"), cell: (one) => String(one.forfeits || "") },
     ];
     made.append(sortable(say("ratings"), rows, columns.filter(({ name }) => course || name !== say("points"))));
+    if (gap) {
+      const above = gap.above.length;
+      const groups = { above, below: players.length - above, games: grouped(gap.games), points: gap.points };
+      made.append(h("p", { class: "warning" }, say("gap", groups)));
+    }
   }
 
   cross() {
@@ -218,14 +223,14 @@ export class Results {
     const made = this.section("time", say("timeSpent"), say("timeAbout"));
     const longest = Math.max(1, ...times.map((one) => one.length));
     const xs = Array.from({ length: longest }, (_, at) => at + 1);
-    this.chart(made, times, { xs, label: say("moveAxis"), text: duration, log: true });
+    this.chart(made, times, { xs, label: say("moveAxis"), text: measured, log: true });
     const rows = players.map((one, at) => ({ ...one, at }));
-    const spent = (/** @type {number | null} */ seconds) => (seconds === null ? "–" : duration(seconds));
+    const spent = (/** @type {number | null} */ seconds) => (seconds === null ? "–" : measured(seconds));
     const columns = /** @type {import("./tables.js").Column<(typeof rows)[number]>[]} */ ([
       { name: say("player"), kind: "text name", value: (one) => this.names[one.at], cell: (one) => this.names[one.at] },
       { name: say("aMove"), value: (one) => one.seconds_a_move, cell: (one) => spent(one.seconds_a_move) },
-      { name: say("slowestMove"), value: (one) => one.slowest_move, cell: (one) => spent(one.slowest_move || null) },
-      { name: say("depthColumn"), value: (one) => one.depth, cell: (one) => one.depth?.toFixed(1) ?? "–" },
+      { name: say("slowestMove"), value: (one) => one.slowest_move, cell: (one) => spent(one.slowest_move) },
+      { name: say("depthColumn"), value: (one) => one.depth, cell: (one) => one.depth === null ? "–" : rounded(one.depth, 1) },
     ]);
     made.append(sortable(say("timeSpent"), rows, columns, 12));
   }
@@ -235,19 +240,33 @@ export class Results {
     const { black, white, winner } = this.source.games;
     const made = this.section("forfeits", say("forfeits"), say(summary.forfeits.length ? "forfeitsAbout" : "noForfeits"));
     if (!summary.forfeits.length) return;
-    const rows = summary.forfeits.map(([game, reason]) => {
-      const players = [names[black[game]], names[white[game]]],
-        won = winner[game] ?? 0;
-      return { game, reason: heard(reason), loser: players[1 - won], other: players[won] };
+    const rows = summary.forfeits.map((one) => {
+      const players = [names[black[one.game]], names[white[one.game]]],
+        won = winner[one.game] ?? 0;
+      return { ...one, reason: heard(one.reason), loser: players[1 - won], other: players[won] };
     });
     const open = (/** @type {number} */ game) => {
       this.list.element.scrollIntoView();
       this.list.open(game);
     };
+    const told = (/** @type {(typeof rows)[number]} */ one) => {
+      if (!one.board) return one.reason;
+      const [board, turn] = one.board.split(" ");
+      const across = new RegExp(`.{${summary.variant.columns}}`, "g");
+      const drawn = (board.match(across) ?? []).map((row) => [...row].join(" "));
+      const next = say("toMove", { side: say(turn === "X" ? "black" : "white") });
+      const printed = one.printed ? [h("p", {}, say("printed")), h("pre", {}, one.printed)] : [];
+      return h("details", {}, h("summary", {}, one.reason), h("pre", {}, [...drawn, next].join("\n")), ...printed);
+    };
     const columns = /** @type {import("./tables.js").Column<(typeof rows)[number]>[]} */ ([
       { name: say("player"), kind: "text name", value: (one) => one.loser, cell: (one) => one.loser },
       { name: say("opponent"), kind: "text name", value: (one) => one.other, cell: (one) => one.other },
-      { name: say("reason"), kind: "text reason", value: (one) => one.reason, cell: (one) => one.reason },
+      { name: say("reason"), kind: "text reason", value: (one) => one.reason, cell: told },
+      {
+        name: say("timeColumn"),
+        value: (one) => one.seconds,
+        cell: (one) => (one.seconds === null ? "–" : measured(one.seconds)),
+      },
       {
         name: "",
         cell: (one) => h("button", { type: "button", class: "link", onclick: () => open(one.game) }, say("showGame")),

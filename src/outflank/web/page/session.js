@@ -20,7 +20,7 @@ import {
   variantName,
   variantNamed,
 } from "./rules.js";
-import { keepHere, keptHere } from "./settings.js";
+import { isOwn, keepHere, keptHere, settings } from "./settings.js";
 
 /** @typedef {import("./api.js").Side} Side */
 /** @typedef {import("./rules.js").Position} Position */
@@ -33,7 +33,7 @@ const UNKNOWN_BOARD = 4404,
 const LONGEST_WAIT = 8000; // milliseconds between two attempts to reach the server
 
 /**
- * Events: `change` (something to draw; detail: the state before, and whether all is new), `hints`, `review` (progress), `trouble` (detail: the reason, for a person).
+ * Events: `change` (something to draw; detail: the state before, and whether all is new), `hints`, `thinking`, `review` (progress), `kept` (where the game before went), `trouble` (detail: the reason, for a person).
  */
 export class Session extends EventTarget {
   /** @param {string} name under which this browser remembers the board @param {import("../types").NewGame} first */
@@ -60,6 +60,17 @@ export class Session extends EventTarget {
     this.sought = null;
     /** @type {number | null} the one that the server has been told of */
     this.told = null;
+    /** @type {import("../types").Thinking | null} what the player that thinks has found so far */
+    this.thinking = null;
+    /** @type {import("../types").Company | null} who is at a board that two friends share, and which side is ours */
+    this.company = null;
+    /** @type {number | null} the node looked at there: their game stays where it is */
+    this.looked = null;
+    /** @type {any[]} heard while the discs of our move turn: the answer to it waits until they have */
+    this.held = [];
+    this.turned = 0; // when they have
+    /** Whether what is shown was asked for by the address. */
+    this.following = false;
     this.connected = false;
     this.received = 0;
     this.attempts = 0;
@@ -72,13 +83,20 @@ export class Session extends EventTarget {
     return this.pending?.position ?? this.shown;
   }
 
+  /** The node shown. */
   get cursor() {
-    return this.state?.cursor ?? 0;
+    return this.looked ?? this.state?.cursor ?? 0;
+  }
+
+  /** Whether two friends play here, and nobody else. */
+  get shared() {
+    return this.state?.seated != null;
   }
 
   /** The square played last, ours included. */
   get last() {
-    const name = this.pending?.move ?? this.state?.last;
+    const looked = this.looked === null ? null : this.line.slice(0, this.ply).filter(({ move }) => move !== "pass");
+    const name = this.pending?.move ?? (looked ? looked.at(-1)?.move : this.state?.last);
     return name ? squareNamed(name) : null;
   }
 
@@ -102,6 +120,11 @@ export class Session extends EventTarget {
     return this.plyOf(this.cursor);
   }
 
+  /** How many moves, passes not counted, lead to the position shown. */
+  get played() {
+    return this.line.slice(0, this.ply).filter((node) => node.move !== "pass").length;
+  }
+
   /** @param {number} id a node of the line */
   plyOf(id) {
     return this.line.findIndex((node) => node.id === id) + 1;
@@ -118,8 +141,21 @@ export class Session extends EventTarget {
    * @param {number} node
    */
   goto(node) {
+    if (this.shared) {
+      this.look(node);
+      return;
+    }
     this.sought = node;
     if (this.told === null) this.seek();
+  }
+
+  /** Shows a node of the game here, and nowhere else. @param {number} id */
+  look(id) {
+    const node = this.nodes.get(id);
+    if (!node || (id !== 0 && !this.plyOf(id))) return;
+    this.looked = id === this.state?.cursor ? null : id;
+    this.shown = this.positionOf(node);
+    this.changed();
   }
 
   /** Asks for the node sought, where we are not there already. */
@@ -162,11 +198,9 @@ export class Session extends EventTarget {
   /** Reaches the server, makes a board where there is none, and stays connected. */
   async connect() {
     try {
-      let id = keptHere(this.key);
-      if (!id) {
-        id = (await api.newBoard(this.first)).id;
-        keepHere(this.key, id);
-      }
+      const id = (await this.own()) ?? (await api.newBoard(this.first)).id;
+      keepHere(this.key, id);
+      this.hold(id);
       this.listen(id);
     } catch (error) {
       if (error instanceof Refused && error.status < 500 && error.status !== 429) this.trouble(error.message);
@@ -201,30 +235,95 @@ export class Session extends EventTarget {
     this.changed();
   }
 
-  /** Leaves this board for a new one; the old one stays on the server. @param {import("../types").NewGame} game */
+  /** Leaves this board for a new one; the old one stays on the server. @param {import("../types").BoardAsked} game */
   async replace(game) {
-    const { id } = await api.newBoard(game);
+    this.enter((await api.newBoard(game)).id);
+  }
+
+  /** Begins another game: here, or where two friends play, on a board of one's own. @param {import("../types").NewGame} game */
+  async begin(game) {
+    if (this.shared) await this.replace(game);
+    else this.send({ type: "new", ...game });
+  }
+
+  /** Leaves this board for another one. @param {string} id */
+  enter(id) {
     const old = this.socket;
     this.socket = null;
     old?.close();
     this.state = null;
     this.pending = null;
+    this.company = this.looked = null;
     this.waiting = [];
     this.sought = this.told = null;
+    this.held = [];
     this.hints.clear();
     keepHere(this.key, id);
+    this.hold(id);
     this.listen(id);
+  }
+
+  /** Tells other tabs that this board has one. @param {string} id */
+  hold(id) {
+    this.letGo?.();
+    navigator.locks?.request(`outflank ${id}`, { ifAvailable: true }, (lock) =>
+      lock ? new Promise((resolve) => (this.letGo = () => resolve(undefined))) : null,
+    );
+  }
+
+  /** The board of this tab; a new tab goes on with the last one, unless that is open in another. */
+  async own() {
+    const id = keptHere(this.key);
+    if (!id || isOwn(this.key) || !navigator.locks) return id;
+    return navigator.locks.request(`outflank ${id}`, { ifAvailable: true }, (lock) => (lock ? id : null));
+  }
+
+  /** Waits until the server has spoken. @returns {Promise<void>} */
+  async ready() {
+    while (!this.state) await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
+  }
+
+  /** Waits until the node sought is shown. @returns {Promise<void>} */
+  async arrived() {
+    while (this.sought !== null) await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
+  }
+
+  /** The node in which a game stands, where this board has it. @param {import("../types").NewGame} game */
+  find({ variant, start, moves, at }) {
+    const own = this.game();
+    if (own.variant !== (variant ?? "othello") || (own.start ?? null) !== (start ?? null)) return null;
+    const names = (moves ?? "").match(/../g) ?? [];
+    let id = 0;
+    for (const name of names.slice(0, at ?? names.length)) {
+      /** @type {Node | undefined} */
+      const skipped = this.children(id).find((node) => node.move === "pass");
+      /** @type {Node | undefined} */
+      const found = this.children(skipped?.id ?? id).find((node) => node.move === name.toLowerCase());
+      if (!found) return null;
+      id = found.id;
+    }
+    return this.children(id).find((node) => node.move === "pass")?.id ?? id; // the server does not stop before one
   }
 
   /** @param {any} message */
   hear(message) {
-    if (message.type === "state") this.take(message);
+    const wait = this.turned - performance.now();
+    if (this.held.length || (wait > 0 && message.type === "state" && this.changes(message))) {
+      this.held.push(message);
+      if (this.held.length === 1) this.holding = setTimeout(() => this.release(), wait);
+    } else if (message.type === "state") this.take(message);
     else if (message.type === "hints") {
       // An analysis that begins again at a position is not shown until it knows as much as the one before it.
       const known = this.hints.get(message.node);
       const worse = known && sureness(message) < sureness(known);
       this.hints.set(message.node, worse ? { ...known, done: message.done } : message);
       this.dispatchEvent(new CustomEvent("hints", { detail: message }));
+    } else if (message.type === "thinking") {
+      this.thinking = message;
+      this.dispatchEvent(new CustomEvent("thinking"));
+    } else if (message.type === "company") {
+      this.company = message;
+      this.changed();
     } else if (message.type === "review") this.dispatchEvent(new CustomEvent("review", { detail: message }));
     else if (message.type === "error") {
       if (message.ref !== null && message.ref === this.pending?.ref) this.pending = null;
@@ -232,6 +331,20 @@ export class Session extends EventTarget {
       this.trouble(explained(message));
       this.changed();
     }
+  }
+
+  /** Whether a state has something else on the board than is drawn; before our move it has not. @param {State} state */
+  changes(state) {
+    if (state.cursor === this.pending?.at) return false;
+    const node = state.nodes.find(({ id }) => id === state.cursor) ?? this.nodes.get(state.cursor);
+    return node !== undefined && textOf(this.positionOf(node)) !== textOf(this.position);
+  }
+
+  /** Hears what had to wait. */
+  release() {
+    clearTimeout(this.holding);
+    this.turned = 0;
+    for (const message of this.held.splice(0)) this.hear(message);
   }
 
   /** @param {State} state */
@@ -245,17 +358,22 @@ export class Session extends EventTarget {
     for (const node of state.nodes) this.nodes.set(node.id, node);
     const before = this.state;
     this.state = state;
+    if (state.all || state.cursor !== before?.cursor) this.looked = null;
+    if (!state.thinking || this.thinking?.node !== state.cursor) this.thinking = null;
     this.received = performance.now();
     this.connected = true;
     this.attempts = 0;
-    const node = this.nodes.get(state.cursor);
+    const node = this.nodes.get(this.cursor);
     if (node) {
       this.shown = positionFrom(`${node.board} ${node.turn === "black" ? "X" : "O"}`, variantNamed(state.variant));
       keepHere(`${this.key}.shown`, JSON.stringify({ variant: state.variant, text: textOf(this.shown) }));
     }
     this.settle(state);
-    this.seek();
+    // What a review found comes as a state too: it answers nothing.
+    if (state.all || state.revision !== before?.revision) this.seek();
     for (const message of this.waiting.splice(0)) this.send(message);
+    if (state.previous && before?.board === state.board && before.previous !== state.previous)
+      this.dispatchEvent(new CustomEvent("kept", { detail: state.previous }));
     this.dispatchEvent(new CustomEvent("change", { detail: { before, fresh: state.all } }));
   }
 
@@ -272,6 +390,7 @@ export class Session extends EventTarget {
 
   /** Says something to the server, now or as soon as it listens. @param {Record<string, unknown>} message */
   send(message) {
+    this.release(); // whoever asks for something has seen enough
     if (this.sought !== this.told && message.type !== "goto") this.seek(); // what is said now is said of there
     if (this.state && this.connected) this.speak(message);
     else this.waiting.push(message);
@@ -290,6 +409,7 @@ export class Session extends EventTarget {
     const ref = (this.ref += 1),
       sent = this.connected && this.state !== null;
     this.pending = { at: this.cursor, move: squareName(square), ref, position, sent };
+    this.turned = performance.now() + settings.turning;
     if (sent) this.speak({ type: "move", move: this.pending.move, at: this.pending.at, ref });
     this.changed();
     return true;
@@ -304,10 +424,12 @@ export class Session extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: { before: this.state, fresh: false } }));
   }
 
-  /** Whether a person sits at the side to move. */
+  /** Whether a person sits at the side to move; where two friends play, whether we do, and see how it stands. */
   get isPersons() {
     if (this.state?.outcome) return false;
-    return this.players[sideOf(this.position.turn)] === "human";
+    const side = sideOf(this.position.turn);
+    if (!this.state?.seated) return this.players[side] === "human";
+    return this.company?.side === side && this.looked === null && this.state.seated.black && this.state.seated.white;
   }
 
   /** The game as data, to open it elsewhere. @param {boolean} whole to the end of the line, or to the cursor
@@ -329,6 +451,7 @@ export class Session extends EventTarget {
   }
 }
 
-/** How deep the least known move was looked at. @param {Hints} hints */
-const sureness = ({ hints }) => Math.min(Infinity, ...hints.map((hint) => (hint.exact ? Infinity : hint.depth)));
+/** How deep, and how surely, the least known move was looked at. @param {Hints} hints */
+const sureness = ({ hints }) =>
+  Math.min(Infinity, ...hints.map((hint) => (hint.exact ? Infinity : hint.depth + (hint.selectivity ?? 0) / 1000)));
 

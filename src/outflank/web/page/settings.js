@@ -6,14 +6,16 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const DEFAULTS = {
   theme: "auto", // auto, light, dark, contrast
   palette: "standard", // standard, colourblind
+  name: "", // by which others know the visitor, and his games
   language: "", // "" follows the browser
-  animate: true,
+  turning: 0.45, // seconds that discs take to turn over; 0 at once
   legal: true,
   coordinates: true,
   letters: true, // single-letter shortcuts
   values: true, // values on the squares in Analyse
   hints: false, // values on the squares in Play
   seconds: 5, // for an analysis
+  panel: "values", // of Analyse
 };
 
 class Settings extends EventTarget {
@@ -22,9 +24,9 @@ class Settings extends EventTarget {
     this.values = { ...DEFAULTS, ...read() };
   }
 
-  /** Whether discs may turn before our eyes. */
-  get motion() {
-    return this.values.animate && !STILL.matches;
+  /** Milliseconds in which the discs of a move turn before our eyes; 0 where motion is unwelcome. */
+  get turning() {
+    return STILL.matches ? 0 : 1000 * this.values.turning;
   }
 
   /** @template {keyof typeof DEFAULTS} K @param {K} name @param {(typeof DEFAULTS)[K]} value */
@@ -78,6 +80,15 @@ export function keptHere(name) {
     return sessionStorage.getItem(name) ?? kept(name);
   } catch {
     return kept(name);
+  }
+}
+
+/** Whether this tab keeps something of its own under a name. @param {string} name */
+export function isOwn(name) {
+  try {
+    return sessionStorage.getItem(name) !== null;
+  } catch {
+    return false;
   }
 }
 

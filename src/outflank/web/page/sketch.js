@@ -2,6 +2,7 @@
  * A board to try things on in the laboratory: moves by click, back, edit, any variant. Nothing is kept on the server.
  */
 
+import { toast } from "./dialogs.js";
 import { button, h } from "./dom.js";
 import { editPosition } from "./editor.js";
 import { say } from "./language.js";
@@ -19,6 +20,9 @@ export class Sketch {
     this.past = [{ position: startOf(OTHELLO), last: null }];
     this.board = /** @type {import("./board.js").OthelloBoard} */ (document.createElement("othello-board"));
     this.board.addEventListener("square", (event) => this.play(/** @type {CustomEvent} */ (event).detail));
+    this.board.addEventListener("refused", (event) => {
+      if (this.board.view?.open) toast(/** @type {CustomEvent} */ (event).detail.why);
+    });
     this.variant = new VariantPicker(OTHELLO);
     this.variant.element.addEventListener("change", () => this.reset(startOf(this.variant.variant)));
     this.badge = h("p", { class: "badge", hidden: true }, say("fewestWin"));

@@ -3,52 +3,65 @@
 import { s } from "./dom.js";
 
 /** @typedef {{id: string, parent: string | null}} Placed */
+/** @typedef {{x: number, y: number}} Place */
 
 const ACROSS = 46,
   DOWN = 92,
   EDGE = 34;
+const APART = 38; // between two leaves of a tree that grows sideways: a row of text
 
 /**
- * Leaves side by side, every parent above the middle of its children.
+ * Leaves side by side, every parent above the middle of its children. A wide tree grows sideways, its leaves one below
+ * another: so it can be read on a phone, and scrolls one way only.
  * @template {Placed} N
- * @param {N[]} nodes parents before their children
+ * @param {N[]} nodes parents before their children @param {number} room how wide the picture may be
  */
-export function layout(nodes) {
+export function layout(nodes, room) {
   /** @type {Map<string, N[]>} */
   const children = new Map(nodes.map((node) => [node.id, []]));
   for (const node of nodes) if (node.parent !== null) children.get(node.parent)?.push(node);
-  /** @type {Map<string, {x: number, y: number}>} */
+  const leafCount = [...children.values()].filter((below) => !below.length).length;
+  const sideways = ACROSS * (leafCount - 1) + 2 * EDGE > Math.max(room, 300);
+  const step = sideways ? APART : ACROSS;
+  /** @type {Map<string, Place>} */
   const places = new Map();
   let leaves = 0,
     deepest = 0;
   /** @param {N} node @param {number} depth @returns {number} */
   const place = (node, depth) => {
     const below = (children.get(node.id) ?? []).map((child) => place(child, depth + 1));
-    const x = below.length ? (below[0] + below[below.length - 1]) / 2 : ACROSS * leaves++;
+    // Sideways a parent stands beside its first child, as in an outline: the way to a node stays in sight.
+    const middle = sideways ? below[0] : (below[0] + below[below.length - 1]) / 2;
+    const along = below.length ? middle : step * leaves++;
     deepest = Math.max(deepest, depth);
-    places.set(node.id, { x: x + EDGE, y: DOWN * depth + EDGE });
-    return x;
+    const down = DOWN * depth + EDGE;
+    places.set(node.id, sideways ? { x: down, y: along + EDGE } : { x: along + EDGE, y: down });
+    return along;
   };
   if (nodes.length) place(nodes[0], 0);
+  const long = step * Math.max(0, leaves - 1) + 2 * EDGE,
+    deep = DOWN * deepest + 2 * EDGE;
   return {
     places,
     children,
-    width: ACROSS * Math.max(0, leaves - 1) + 2 * EDGE,
-    height: DOWN * deepest + 2 * EDGE + 20,
+    sideways,
+    width: sideways ? deep + 20 : long,
+    height: sideways ? long : deep + 20,
   };
 }
 
 /** A node's sign: the maximizing side points up, the minimizing one down, a leaf is a square.
- * @param {"max" | "min" | "leaf"} kind @param {number} x @param {number} y */
-export function sign(kind, x, y) {
-  if (kind === "max") return s("path", { class: "sign", d: `M${x} ${y - 24}L${x + 25} ${y + 16}H${x - 25}Z` });
-  if (kind === "min") return s("path", { class: "sign", d: `M${x} ${y + 24}L${x + 25} ${y - 16}H${x - 25}Z` });
-  return s("rect", { class: "sign", x: x - 20, y: y - 15, width: 40, height: 30, rx: 5 });
+ * @param {"max" | "min" | "leaf"} kind @param {number} x @param {number} y @param {number} [size] */
+export function sign(kind, x, y, size = 1) {
+  const [wide, tip, base] = [25 * size, 24 * size, 16 * size];
+  if (kind === "max") return s("path", { class: "sign", d: `M${x} ${y - tip}L${x + wide} ${y + base}H${x - wide}Z` });
+  if (kind === "min") return s("path", { class: "sign", d: `M${x} ${y + tip}L${x + wide} ${y - base}H${x - wide}Z` });
+  return s("rect", { class: "sign", x: x - 20, y: y - 15 * size, width: 40, height: 30 * size, rx: 5 });
 }
 
 /**
  * Two strokes across a branch: here it was cut.
- * @param {{x: number, y: number}} from @param {{x: number, y: number}} to
+ * @param {Place} from @param {Place} to
  */
 export function cut(from, to) {
   const x = from.x + (to.x - from.x) * 0.5,

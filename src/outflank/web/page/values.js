@@ -1,20 +1,31 @@
 /** Values as the board and the lists show them: "+4" is exact, "+4.2" with its depth an estimate. */
 
-import { say, signed } from "./language.js";
+import { percent, say, signed } from "./language.js";
 import { PASS, legalMoves, mustPass, play, squareNamed } from "./rules.js";
 
 /** @typedef {import("../types").Hints} Hints */
 
-/** A value: discs, to a tenth where an estimate has tenths; a heuristic's points without what nobody reads.
- * @param {number} value @param {string} unit discs or points @param {boolean} exact */
+/** A value: discs, to a tenth where an estimate has tenths; mean results as the share of wins; a heuristic's points
+ * without what nobody reads.
+ * @param {number} value @param {string} unit discs, wins or points @param {boolean} exact */
 export function figure(value, unit, exact) {
   if (unit === "discs") return signed(value, exact || Number.isInteger(value) ? 0 : 1);
+  if (unit === "wins") return percent((1 + value) / 2);
   if (Math.abs(value) >= 1000) return `${signed(value / 1000, Math.abs(value) < 10000 ? 1 : 0)}k`;
   return signed(value, Math.abs(value) < 10 ? 1 : 0);
 }
 
-/** How a value came about: "exact" or its depth. @param {{exact: boolean, depth: number | null}} hint */
-export const certainty = (hint) => (hint.exact ? say("exact") : hint.depth ? `@${hint.depth}` : "");
+/** How a value came about: "exact", "book", or its depth and how sure each cut was: "@21 73%".
+ * @param {{exact: boolean, book?: boolean, depth: number | null, selectivity?: number | null}} hint */
+export function certainty(hint) {
+  if (hint.exact) return say("exact");
+  if (hint.book) return say("book");
+  if (!hint.depth) return "";
+  return `@${hint.depth}${hint.selectivity == null || hint.selectivity === 100 ? "" : ` ${hint.selectivity}%`}`;
+}
+
+/** On a phone a square has room for the depth alone. */
+const NARROW = matchMedia("(width <= 560px)");
 
 /** @param {Hints} hints @returns {Map<number, import("./board.js").Mark>} */
 export function hintMarks(hints) {
@@ -24,7 +35,7 @@ export function hintMarks(hints) {
       squareNamed(hint.move),
       {
         text: figure(hint.score, hints.unit, hint.exact),
-        detail: hint.exact ? "" : certainty(hint),
+        detail: hint.exact ? "" : NARROW.matches ? certainty(hint).split(" ")[0] : certainty(hint),
         exact: hint.exact,
         best: hint.score === best,
       },

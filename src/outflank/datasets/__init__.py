@@ -1,0 +1,1 @@
+"""Data for other people's programs: positions with values, policies and results, as Parquet and NumPy files."""

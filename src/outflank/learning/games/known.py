@@ -1,0 +1,183 @@
+"""Positions of known value: what an evaluation, and every search that rests on it, is measured against.
+
+They come from suites (OBF, every move scored), from games with exact scores in them (WTHOR's at 24 empties, our own
+self-play) or from self-play of their own, solved here.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+
+from outflank.board.kernels import legal_moves, play
+from outflank.board.position import Position
+from outflank.board.squares import Color, squares_of
+from outflank.board.variant import Variant
+from outflank.errors import Fault
+from outflank.formats.files import format_of, load
+from outflank.formats.obf import Problem
+from outflank.learning.games.files import games_in
+from outflank.learning.games.loops import value_positions
+from outflank.learning.games.positions import OF_EXACT, Positions
+from outflank.learning.games.searcher import GameSearcher
+from outflank.learning.games.selfplay import Style
+from outflank.patterns.weights import Evaluation, Weights
+from outflank.search.driver import Stop
+from outflank.search.engine.deepening import SURE
+
+Array = Any
+Part = Literal["learnt", "held out", "all"]
+UNSEEN = 987_654
+"""The seed of games that no training plays: its own seeds are far smaller or rounder."""
+DEPTH, EXACT_FROM = 4, 12
+"""How the games of positions to be solved are played."""
+ASTRAY = 2
+"""Random moves between a position of self-play and the one that is measured: one of each side."""
+A_PORTION = 200
+"""Games played at a time until there are positions enough."""
+SOLVED_AT_A_TIME = 8
+SOLVING_MEGABYTES = 64.0
+
+
+@dataclass(frozen=True)
+class Known:
+    """Positions where a move is to be made, from the side to move's view, with their exact scores."""
+
+    variant: Variant
+    own: Array
+    opp: Array
+    value: Array
+    best: Array
+    """The squares that keep the score, as a mask; 0 where nobody knows them."""
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    @property
+    def empties(self) -> Array:
+        return self.variant.square_count - np.bitwise_count(self.own | self.opp).astype(np.int64)
+
+    def chosen(self, which: Array) -> "Known":
+        return Known(self.variant, self.own[which], self.opp[which], self.value[which], self.best[which])
+
+    def balanced(self, most: float) -> "Known":
+        """Those where neither side is further ahead."""
+        return self.chosen(np.abs(self.value) <= most)
+
+    def sampled(self, most: int, seed: int = 1) -> "Known":
+        """So many of them at most, the same ones every time."""
+        if not most or most >= len(self):
+            return self
+        return self.chosen(np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False)))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Known]") -> "Known":
+        columns = ("own", "opp", "value", "best")
+        return cls(parts[0].variant, *(np.concatenate([getattr(part, one) for part in parts]) for one in columns))
+
+    @classmethod
+    def of_problems(cls, problems: Iterable[Problem], variant: Variant) -> "Known":
+        """Those of a suite whose score is known; the suite's scores are under the variant's objective."""
+        rows = []
+        for problem in problems:
+            value = problem.best
+            if value is None or not problem.position.legal:
+                continue
+            best = sum(1 << move for move, score in problem.scores.items() if score == value)
+            rows.append((problem.position.own, problem.position.opp, value, best))
+        own, opp, values, bests = ([row[column] for row in rows] for column in range(4))
+        words = (np.array(column, np.uint64) for column in (own, opp, bests))
+        mine, theirs, masks = words
+        return cls(variant, mine, theirs, np.array(values, np.float32), masks)
+
+    @classmethod
+    def of_positions(cls, positions: Positions, variant: Variant) -> "Known":
+        """Those with an exact label, each once."""
+        exact = positions.chosen(positions.importance >= OF_EXACT).distinct()
+        return cls(variant, exact.own, exact.opp, exact.margin, np.zeros(len(exact), np.uint64))
+
+    def problems(self) -> list[Problem]:
+        """The same as a suite, the side to move as Black."""
+        found = []
+        for own, opp, value, best in zip(self.own, self.opp, self.value, self.best, strict=True):
+            position = Position(int(own), int(opp), Color.BLACK, self.variant)
+            scores = {square: float(value) for square in range(64) if int(best) >> square & 1}
+            found.append(Problem(position, scores, None if scores else float(value)))
+        return found
+
+
+def known_in(paths: Sequence[str], variant: Variant, part: Part) -> Known:
+    """The positions of known value in files; of games those that training learns from, or those that it holds out."""
+    parts = []
+    for path in paths:
+        if Path(path).is_file() and format_of(path) == "obf":
+            found = load(path, "obf", variant)
+            parts.append(Known.of_problems(found.problems, variant))
+            continue
+        for games, _ in games_in([path], variant):
+            chosen = games if part == "all" else games.parted()[part == "held out"]
+            parts.append(Known.of_positions(Positions.of(chosen, of_result=0), variant))
+    known = Known.joined(parts)
+    if not len(known):
+        raise Fault("known.none", paths=", ".join(paths))
+    return known
+
+
+def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each: int, stop: Stop, seed: int) -> Known:
+    """So many positions for each number of empties, each two random moves away from self-play, one of a game; what they
+    are worth is not known.
+
+    Positions that an evaluation chose itself would flatter it: it led there because it thought well of them.
+    """
+    style, found, first = Style.learning(variant, DEPTH, EXACT_FROM), [], 0
+    wanted, dice = dict.fromkeys(empties, each), Random(seed)
+    while any(wanted.values()):
+        games, _ = style.played(variant, (weights,), seed, first, A_PORTION, stop)
+        if stop.is_set:
+            raise KeyboardInterrupt
+        first += A_PORTION
+        positions = Positions.of(games, of_result=1)
+        for number in empties:
+            there = np.flatnonzero(positions.discs == variant.square_count - number - ASTRAY)[: wanted[number]]
+            before = zip(positions.own[there].tolist(), positions.opp[there].tolist(), strict=True)
+            away = [one for own, opp in before if (one := _astray(own, opp, variant.board, dice))]
+            wanted[number] -= len(away)
+            own, opp = (np.array([one[side] for one in away], np.uint64) for side in (0, 1))
+            nobody = np.zeros(len(away), np.uint64)
+            found.append(Known(variant, own, opp, nobody.astype(np.float32), nobody))
+    together = Known.joined(found)
+    return together.chosen(np.argsort(together.empties, kind="stable"))
+
+
+def _astray(own: int, opp: int, board: int, dice: Random) -> tuple[int, int] | None:
+    """The position after two random moves, where the side to move has one; None where somebody must pass."""
+    for _ in range(ASTRAY):
+        moves = list(squares_of(legal_moves(own, opp, board)))
+        if not moves:
+            return None
+        own, opp = play(own, opp, dice.choice(moves))
+    return (own, opp) if legal_moves(own, opp, board) else None
+
+
+def solved(
+    positions: Known,
+    weights: Weights | None,
+    stop: Stop,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Known:
+    """The same positions with their exact scores."""
+    variant = positions.variant
+    player = GameSearcher(variant, None if weights is None else Evaluation.of(weights), SOLVING_MEGABYTES)
+    address, _ = player.ready(stop)
+    values = np.empty(len(positions), np.int8)
+    for first in range(0, len(positions), SOLVED_AT_A_TIME):
+        progress(first, len(positions))
+        those = slice(first, first + SOLVED_AT_A_TIME)
+        own, opp = positions.own[those], positions.opp[those]
+        value_positions(address, own, opp, variant.square_count, SURE, values[those])
+        if stop.is_set:
+            raise KeyboardInterrupt
+    return replace(positions, value=values.astype(np.float32))

@@ -1,0 +1,1 @@
+"""The opening book: positions with the values of their moves, grown by our engine."""

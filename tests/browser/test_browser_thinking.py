@@ -1,0 +1,108 @@
+"""How it thinks, on Play: what a player said of its move and what else it looked at, live while it thinks."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from browser.visitor import PHONE, Visitor
+
+Visit = Callable[..., Visitor]
+ENGLISH = ("How it thinks", "Best line")
+CHINESE = ("它怎么想", "最佳变化")
+
+
+def thinking(visitor: Visitor, name: str = ENGLISH[0]) -> Locator:
+    visitor.page.get_by_role("tab", name=name).click()
+    panel = visitor.page.locator("#play .thinking-panel")
+    expect(panel).to_be_visible()
+    return panel
+
+
+def answered(visitor: Visitor, player: str) -> Visitor:
+    visitor.sit_at(moves="f5d6c3d3", white=player)
+    expect(visitor.page.locator("#play move-list button.move")).to_have_count(4)
+    visitor.play("c4")
+    expect(visitor.page.locator("#play move-list button.move")).to_have_count(6)
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("player", "facts"),
+    [
+        ("engine:level=8", r"Value[+−]?\d+ discsLooked aheaddepth \d+ at \d+ %Positions[\d,]+Time.*Expects[a-h]\d "),
+        ("minimax:depth=2", r"Value[+−][\d.k]+ points of its own evaluationLooked aheaddepth 2Positions\d+Time"),
+        ("mini-go:mode=easy", r"Value\d+ % of its games wonPlayouts100Time.*It says.* tree nodes, [\d.]+ % expected"),
+        ("random", r"Valuenone: it plays at random"),
+    ],
+)
+def test_every_player_says_what_it_thought(visitor: Visitor, player: str, facts: str) -> None:
+    panel = thinking(answered(visitor, player))
+    expect(panel.locator(".facts")).to_have_text(re.compile(facts))
+    expect(panel.locator(".facts")).not_to_contain_text("000000")
+
+
+def test_candidates_have_their_values_and_their_shares_of_the_playouts(visitor: Visitor) -> None:
+    panel = thinking(answered(visitor, "mini-go:mode=easy"))
+    rows = panel.locator(".alternatives li")
+    expect(rows.first).to_have_text(re.compile(r"^[a-h]\d\d+ %\d+ %$"))
+    shares = [int(row.split()[-2]) for row in rows.all_inner_texts()]
+    assert shares == sorted(shares, reverse=True) and 95 <= sum(shares) <= 105
+    played = visitor.moves()[-2:]
+    expect(panel.locator(".alternatives .chosen b")).to_have_text(played)
+
+
+@pytest.mark.parametrize(("options", "words"), [({}, ENGLISH), ({**PHONE, "locale": "zh-CN"}, CHINESE)])
+def test_the_line_it_expects_is_on_the_board_when_asked_for(
+    visit: Visit, options: dict[str, object], words: tuple[str, str]
+) -> None:
+    visitor = answered(visit(**options), "engine:level=12")
+    panel = thinking(visitor, words[0])
+    line = str(panel.locator(".facts dd").nth(4).inner_text()).split()
+    steps = visitor.page.locator("#play .cell.step")
+    expect(steps).to_have_count(0)
+    panel.get_by_role("button", name=words[1]).click()
+    expect(steps).to_have_count(len(line) - 1)
+    expect(visitor.square(line[1]).locator(".number")).to_have_text("1")
+    visitor.page.get_by_role("tab").first.click()
+    expect(steps).to_have_count(0)
+
+
+def test_what_it_has_found_so_far_is_told_while_it_thinks(visitor: Visitor) -> None:
+    visitor.sit_at(black="mcts:time=25", white="human")
+    panel = thinking(visitor)
+    expect(panel.locator(".thinker")).to_have_text(re.compile(r"mcts:time=25 looks at [a-h]\d"))
+    expect(panel.locator(".alternatives li")).to_have_count(4)
+    visitor.button("Move now").click()
+    expect(panel.locator(".thinker")).to_have_text(re.compile("mcts:time=25 played"))
+
+
+def test_stepping_back_shows_what_was_thought_then(visitor: Visitor) -> None:
+    panel = thinking(answered(visitor, "engine:level=8"))
+    played = visitor.moves()[-2:]
+    expect(panel.locator(".thinker")).to_have_text(f"Club played {played}")
+    visitor.page.locator("#play .status").click()
+    visitor.page.keyboard.press("Home")
+    expect(panel.locator(".thinker")).to_have_text(re.compile("^After the computer moves"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_where_a_player_is_looked_into(visit: Visit, theme: str) -> None:
+    visitor = answered(visit(color_scheme=theme), "mini-go:mode=easy")
+    panel, axe = thinking(visitor), Axe()
+
+    def found() -> list[str]:
+        broken = axe.run(visitor.page, options={"resultTypes": ["violations"]}).response["violations"]
+        return [f"{one['id']}: {one['nodes'][0]['html']}" for one in broken if one["impact"] in ("serious", "critical")]
+
+    assert not found()
+    panel.get_by_role("button", name="Take it apart").click()
+    expect(visitor.page.locator("#lab .choice")).not_to_be_empty()
+    assert not found()
+    visitor.page.get_by_role("tab", name="Search tree").click()
+    expect(visitor.page.locator("#lab .ucb caption")).to_contain_text("c = 0.1")
+    visitor.page.get_by_role("slider", name="Step").fill("81")
+    expect(visitor.page.locator("#lab .ucb tbody tr").first).to_be_visible()
+    assert not found()

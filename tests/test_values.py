@@ -1,0 +1,195 @@
+"""Positions of known value, how far searches are off on them, and the constants that take the bias out."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from searching import evaluated
+from typer.testing import CliRunner
+
+from outflank.board.position import Position
+from outflank.board.squares import Color
+from outflank.board.variant import OTHELLO, Variant
+from outflank.cli.main import app
+from outflank.formats import obf
+from outflank.formats.obf import Problem
+from outflank.learning.games.known import Known, known_in, met, solved
+from outflank.learning.games.loops import deepen_positions, value_positions
+from outflank.learning.games.searcher import GameSearcher
+from outflank.learning.games.selfplay import Style
+from outflank.learning.patterns import calibration
+from outflank.learning.patterns.accuracy import accuracies, by_empties, searched
+from outflank.learning.patterns.calibration import Cell, constants, with_constants
+from outflank.learning.rounds import SelfPlay
+from outflank.learning.watch import Watch
+from outflank.patterns.shapes import PARITIES
+from outflank.patterns.weights import UNITS_A_DISC, Evaluation, Weights, shipped
+from outflank.search.driver import Stop
+from outflank.search.engine.deepening import SURE
+from outflank.search.engine.searcher import Searcher
+from outflank.search.engine.solver import Solver
+
+SMALL = Variant.named("6x6")
+
+
+def weights_of(variant: Variant) -> Weights:
+    found = shipped(variant)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def known() -> Known:
+    """Positions of 6x6 self-play at 9 and 10 empties."""
+    weights = weights_of(SMALL)
+    return solved(met(SMALL, weights, (9, 10), 12, Stop(), 5), weights, Stop())
+
+
+def test_positions_of_self_play_have_the_scores_that_the_solver_finds(known: Known) -> None:
+    assert sorted(known.empties.tolist()) == [9] * 12 + [10] * 12
+    solver = Solver(1)
+    for problem in known.problems():
+        assert problem.position.legal and solver.solve(problem.position).score == problem.best
+
+
+def test_each_depth_has_the_value_of_its_own_search(known: Known) -> None:
+    """Deepening from ply to ply, each with what the last one left in the table, finds what a fresh search finds, and a
+    move that leads there."""
+    player = GameSearcher(SMALL, Evaluation.of(weights_of(SMALL)))
+
+    def fresh(position: Position, depth: int) -> int:
+        alone = np.zeros(1, np.int8)
+        own, opp = np.array([position.own], np.uint64), np.array([position.opp], np.uint64)
+        value_positions(player.ready(Stop())[0], own, opp, depth, SURE, alone)
+        return int(alone[0])
+
+    for row in range(0, len(known), 3):
+        values, moves = np.zeros((1, 5), np.int8), np.zeros((1, 5), np.uint8)
+        address, _ = player.ready(Stop())
+        assert deepen_positions(address, known.own[row : row + 1], known.opp[row : row + 1], SURE, values, moves) == 1
+        position = Position(int(known.own[row]), int(known.opp[row]), Color.BLACK, SMALL)
+        assert values[0].tolist() == [fresh(position, depth) for depth in range(5)]
+        for depth in range(1, 5):
+            after = position.play(int(moves[0, depth]))
+            assert fresh(after, depth - 1) * (-1 if after.turn is Color.WHITE else 1) == values[0, depth]
+
+
+def test_a_search_to_the_end_is_not_off(known: Known) -> None:
+    found = searched(known, Evaluation.of(weights_of(SMALL)), 10, Stop())
+    told = list(accuracies(found))
+    assert [one.depth for one in told] == list(range(11)) and told[0].positions == len(known)
+    assert told[0].mean_error > 0.5 and told[0].best is None
+    last = by_empties(found)[9][10]
+    assert (last.bias, last.deviation, last.mean_error) == (0, 0, 0)
+    assert found.errors[:, 3].mean() == pytest.approx(told[3].bias)
+
+
+def test_best_moves_are_counted_where_they_are_known() -> None:
+    position = Position.from_text("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOOXXXXXO-- X")
+    position = Position(position.black, position.white, Color.BLACK)
+    scores = {move: Solver(1).solve_all(position).values[move] for move in position.legal_moves}
+    suite = Known.of_problems([Problem(position, scores)], OTHELLO)
+    assert suite.best[0] == sum(1 << move for move, score in scores.items() if score == max(scores.values()))
+    found = searched(suite, Evaluation.of(weights_of(OTHELLO)), 2, Stop())
+    assert next(one.best for one in accuracies(found) if one.depth == 2) == 1
+
+
+def test_games_give_their_exact_positions_by_what_training_holds_out(tmp_path: Path) -> None:
+    games = SelfPlay(SMALL, None, Style(1, 6, 2, 6), 1, 0, 60)(Stop())
+    games.save(tmp_path / "games-0.npz")
+    every, learnt, held = (known_in([str(tmp_path)], SMALL, part) for part in ("all", "learnt", "held out"))
+    assert 0 < len(held) < len(learnt) < len(every) <= len(learnt) + len(held)
+    assert every.empties.max() <= 6
+    solver = Solver(1)
+    assert all(solver.solve(problem.position).score == problem.best for problem in held.problems()[:20])
+    assert len(every.sampled(7)) == 7 and (every.sampled(7).own == every.sampled(7).own).all()
+
+
+def test_constants_are_found_from_searches_that_disagree() -> None:
+    """Planted: every leaf of an odd number of discs is worth 3 too much to its side to move, an even one 1 too little;
+    only positions of 12 empties are known exactly."""
+    squares = SMALL.square_count
+    true = {empties: 0.3 * empties - 2 for empties in range(12, 26)}
+    cells = []
+    for empties, value in true.items():
+        exact = empties == 12
+        for depth in range(1, 7):
+            planted = 3 if (squares - empties + depth) % 2 else -1
+            said = value + (-1) ** depth * planted - (value if exact else 0)
+            cells.append(Cell(empties, depth, said, 100.0, -1 if exact else empties))
+    found = constants(cells, SMALL)
+    assert found[13:30:2] == pytest.approx(-3, abs=1e-6) and found[12:30:2] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_constant_is_added_for_either_side_to_move() -> None:
+    weights = weights_of(OTHELLO)
+    added = np.zeros(65)
+    added[21], added[22] = 1.5, -2
+    changed = with_constants(weights, added)
+    assert (changed.table[:, :-PARITIES] == weights.table[:, :-PARITIES]).all()
+    searcher, other = Searcher(1), Searcher(1)
+    searcher.prepare(OTHELLO, Evaluation.of(weights))
+    other.prepare(OTHELLO, Evaluation.of(changed))
+    position, dice = Position.start(), Random(3)
+    for _ in range(19):
+        position = position.play(dice.choice(position.legal_moves))
+        discs = (position.black | position.white).bit_count()
+        assert evaluated(other, position) - evaluated(searcher, position) == UNITS_A_DISC * added[discs]
+
+
+def test_calibration_takes_a_planted_bias_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SOLVED", (12, 13, 14)), ("SOLVED_EACH", 40), ("MET_EACH", 12)):
+        monkeypatch.setattr(calibration, name, value)
+    weights = weights_of(SMALL)
+    planted = np.zeros(SMALL.square_count + 1)
+    planted[1::2] = 8
+    biased = with_constants(weights, planted)
+    told: list[str] = []
+
+    class Heard(Watch):
+        def tell(self, line: str) -> None:
+            told.append(line)
+
+    made = calibration.calibrated(biased, None, Heard())
+    assert (made.table[:, :-PARITIES] == weights.table[:, :-PARITIES]).all()
+    exact = solved(met(SMALL, weights, (14,), 60, Stop(), 6), weights, Stop())
+    before, after = (list(accuracies(searched(exact, Evaluation.of(one), 6, Stop()))) for one in (biased, made))
+    jumps = [[abs(one.bias - next_.bias) for one, next_ in pairwise(each[1:])] for each in (before, after)]
+    assert min(jumps[0]) > 4 and max(jumps[1]) < 2
+    assert "bias" in told[-1]
+    assert [one["depth"] for one in made.provenance["calibration"]["held_out"]] == list(range(11))
+
+
+def values(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["bench", "values", *arguments])
+    assert done.exit_code == 0, done.output + str(done.exception)
+    return done.output
+
+
+def test_the_command_reads_suites_and_writes_its_own(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.obf"
+    said = values("--variant", "6x6", "--empties", "8-9", "--positions", "4", "--depth", "3", "--keep", str(kept))
+    assert said.splitlines()[0].split() == ["depth", "bias", "spread", "error", "best"]
+    assert "8 positions, " in said and len(obf.read(kept.read_text())) == 8
+    again = json.loads(values(str(kept), "--variant", "6x6", "--depth", "9", "--json"))
+    assert again["positions"] == 8 and set(again["empties"]) == {"8", "9"}
+    assert again["depths"][9]["mean_error"] == 0
+    nine = json.loads(values(str(kept), "--variant", "6x6", "--depth", "2", "--empties", "9", "--json"))
+    assert nine["positions"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--empties", "many"), "'many' is not a number of empties"),
+        (("nowhere.obf",), "nowhere.obf: no such file"),
+        (("--weights", "nowhere.npz"), "there is no weights file nowhere.npz"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_one_line(arguments: tuple[str, ...], complaint: str) -> None:
+    done = CliRunner().invoke(app, ["bench", "values", *arguments])
+    assert isinstance(done.exception, ValueError | OSError) and complaint in str(done.exception)
+    assert "\n" not in str(done.exception)
