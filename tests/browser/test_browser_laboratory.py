@@ -170,8 +170,9 @@ def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) ->
     visitor.open("/#lab/reports")
     visitor.page.locator(".events .event").first.click()
     visitor.page.locator(".record .game").last.click()  # the last that is drawn: more are when it comes into sight
-    row = visitor.page.locator(".record .game[aria-selected=true]")
-    black, white = (text.strip() for text in row.locator(".who").all_inner_texts())
+    names = visitor.page.locator(".record .game[aria-selected=true] .who")
+    expect(names).to_have_count(2)
+    black, white = (text.strip() for text in names.all_inner_texts())
     expect(visitor.page.locator(".record .seats .who")).to_have_text([black, white])
     visitor.watch_moves()
     visitor.page.locator("#games").get_by_role("button", name="Replay", exact=True).click()

@@ -1,5 +1,6 @@
 """A visitor: one browser window on the page, and the words of what people do there."""
 
+import os
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -10,6 +11,9 @@ from outflank import Game, Position, Variant
 PATIENCE = 120_000
 """Milliseconds: a busy machine is slow, a broken page is slower."""
 expect.set_options(timeout=PATIENCE)
+SLOWNESS = float(os.environ.get("OUTFLANK_SLOW_PAGE", "1"))
+"""How many times slower the page's scripts run, each answer of the server being late as well: a test that looks at
+something once, before it is there, fails with `OUTFLANK_SLOW_PAGE=8`."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 
@@ -23,11 +27,20 @@ class Visitor:
         self.context = browser.new_context(**settings)
         self.context.set_default_timeout(PATIENCE)
         self.page: Page = self.context.new_page()
+        if SLOWNESS > 1:
+            self._slow_down()
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", lambda line: self.complaints.append(line.text) if line.type == "error" else None)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def _slow_down(self) -> None:
+        browser = self.context.new_cdp_session(self.page)
+        browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
+        late = {"offline": False, "latency": 30 * SLOWNESS, "downloadThroughput": -1, "uploadThroughput": -1}
+        browser.send("Network.enable")
+        browser.send("Network.emulateNetworkConditions", late)
 
     def open(self, path: str = "/") -> "Visitor":
         self.page.goto(self.server.url + path)
