@@ -359,7 +359,7 @@ def test_a_flood_of_requests_is_slowed_for_its_address_only() -> None:
             return [(await client.get("/")).status_code for _ in range(10)]
 
     async def flood() -> None:
-        guard = Guard(PlainTextResponse("here"), {"localhost"}.__contains__, rate=1e-9, at_once=4)
+        guard = Guard(PlainTextResponse("here"), {"localhost"}.__contains__, rate=1e-9, at_once=4, penalty=0.0)
         assert await answers("10.0.0.1", guard) == [200] * 4 + [429] * 6
         assert await answers("10.0.0.2", guard) == [200] * 4 + [429] * 6
         assert await answers("2001:db8::1", guard) == [200] * 4 + [429] * 6
@@ -367,6 +367,40 @@ def test_a_flood_of_requests_is_slowed_for_its_address_only() -> None:
         assert await answers("2001:db8:0:1::2", guard) == [200] * 4 + [429] * 6
 
     asyncio.run(flood())
+
+
+@pytest.mark.parametrize("status", [200, 429], ids=["guard", "application"])
+def test_a_refusal_is_held_back_and_other_answers_are_not(status: int) -> None:
+    """Whoever refuses, the guard or what is behind it: the event loop's own clock says how long it took."""
+
+    async def answers() -> list[tuple[int, bool]]:
+        guard = Guard(PlainTextResponse("", status), {"localhost"}.__contains__, rate=1e-9, at_once=1, penalty=1000.0)
+        transport, seen = httpx.ASGITransport(guard, client=("10.0.0.1", 1)), []
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            for _ in range(2):
+                began = loop.time()
+                answer = await client.get("/")
+                seen.append((answer.status_code, loop.time() - began >= 1000.0))
+        return seen
+
+    loop = _Hurried()
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        assert runner.run(answers()) == [(status, status == 429), (429, True)]
+
+
+class _Hurried(asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to whatever is due next, so that nobody waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self._ahead
+
+    def call_later(self, delay: float, *arguments: Any, **options: Any) -> asyncio.TimerHandle:
+        self._ahead += delay
+        return super().call_later(0.0, *arguments, **options)
 
 
 def test_a_newcomer_does_not_stand_behind_all_that_a_flooder_has_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,7 +432,7 @@ def test_an_address_sends_so_many_bytes_and_no_more(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("outflank.web.guard.BYTES_AT_ONCE", 100)
 
     async def statuses() -> list[int]:
-        guard, found = Guard(PlainTextResponse("here"), {"localhost"}.__contains__), []
+        guard, found = Guard(PlainTextResponse("here"), {"localhost"}.__contains__, penalty=0.0), []
         for address, size in (("10.0.0.1", 60), ("10.0.0.1", 60), ("10.0.0.2", 60), ("10.0.0.1", 0)):
             transport = httpx.ASGITransport(guard, client=(address, 1))
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:

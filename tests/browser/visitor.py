@@ -13,7 +13,7 @@ PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 SLOWNESS = float(os.environ.get("OUTFLANK_SLOW_PAGE", "1"))
 """How many times slower the page's scripts run, each answer of the server being late as well: a test that looks at
-something once, before it is there, fails with `OUTFLANK_SLOW_PAGE=8`."""
+something once, before it is there, fails with `OUTFLANK_SLOW_PAGE=4`."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 
@@ -38,7 +38,7 @@ class Visitor:
     def _slow_down(self) -> None:
         browser = self.context.new_cdp_session(self.page)
         browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
-        late = {"offline": False, "latency": 30 * SLOWNESS, "downloadThroughput": -1, "uploadThroughput": -1}
+        late = {"offline": False, "latency": 50 * SLOWNESS, "downloadThroughput": -1, "uploadThroughput": -1}
         browser.send("Network.enable")
         browser.send("Network.emulateNetworkConditions", late)
 

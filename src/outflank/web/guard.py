@@ -5,6 +5,7 @@ a name of ours (a foreign name that points to 127.0.0.1 is refused), and whateve
 WebSocket must come from a page of ours.
 """
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -25,6 +26,9 @@ BYTES_A_SECOND, BYTES_AT_ONCE = 1 << 20, 64 << 20
 """What an address may send: to take in a large body costs everybody's time, whatever is made of it."""
 BEGUN_AT_ONCE, PATIENCE = 4, 0.05
 """Requests that are begun at a time, and the seconds after which one that waits for something lets the next begin."""
+TOO_MANY, PENALTY = 429, 1.0
+"""The status of "too many", and the seconds for which it is held back: a refusal costs the server nearly as much as an
+answer, so whoever is refused must not be able to ask again at once."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -84,8 +88,9 @@ class Guard:
         answers_to: Callable[[str], bool],
         rate: float = REQUESTS_A_SECOND,
         at_once: float = REQUESTS_AT_ONCE,
+        penalty: float = PENALTY,
     ) -> None:
-        self._app, self._answers_to = app, answers_to
+        self._app, self._answers_to, self._penalty = app, answers_to, penalty
         self._requests = Buckets(rate, at_once)
         self._bytes = Buckets(BYTES_A_SECOND, BYTES_AT_ONCE)
         self._turnstile = Turnstile(BEGUN_AT_ONCE, PATIENCE)
@@ -98,6 +103,7 @@ class Guard:
         scope = {**scope, "client": (network(address), port)}
         refused = self._refused(scope, Headers(scope=scope))
         if refused is not None:
+            await self._hold_back(refused[0])
             await _refuse(scope, receive, send, *refused)
             return
         async with self._turnstile.passed(scope["client"][0]):
@@ -119,14 +125,18 @@ class Guard:
         if changes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, Fault("web.other-page")
         if not self._requests.take(scope["client"][0]):
-            return 429, Fault("web.too-many-requests")
+            return TOO_MANY, Fault("web.too-many-requests")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
             return 413, Fault("web.too-large", size=LARGEST_BODY >> 20)
         size = LARGEST_BODY if "transfer-encoding" in headers else int(length)
         if size and not self._bytes.take(scope["client"][0], size):
-            return 429, Fault("web.too-many-requests")
+            return TOO_MANY, Fault("web.too-many-requests")
         return None
+
+    async def _hold_back(self, status: int) -> None:
+        if status == TOO_MANY:
+            await asyncio.sleep(self._penalty)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         size, started = 0, False
@@ -143,6 +153,7 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
+                await self._hold_back(message["status"])
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
