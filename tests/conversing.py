@@ -13,11 +13,14 @@ from outflank.agents.spec import agent
 from outflank.board.game import Game
 from outflank.board.squares import Color
 from outflank.board.variant import OTHELLO, Variant
+from outflank.protocols import session as sessions
 from outflank.protocols.session import Seat, Session
 from outflank.search.limits import Limit, Report
 
 OUTFLANK = f"{sys.executable} -m outflank"
 """The program, as a shell calls it."""
+sessions.PATIENCE = 120.0
+"""A player that is stopped while it still loads its kernels, on a machine that is very busy, is not left alone."""
 
 
 def said(engine: type[Session], text: str | bytes, spec: str = "greedy", variant: Variant = OTHELLO) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outflank.agents.agent import Agent
-from outflank.agents.sandbox import enclosure
+from outflank.agents.sandbox import enclosure, process
 from outflank.agents.sandbox.enclosure import Enclosure
 from outflank.agents.spec import agent
 from outflank.arena import referee
@@ -61,8 +61,14 @@ def game_of(file: Path, options: str = "time=60", opponent: str = "random") -> t
     return game, verdict, player
 
 
-def left_behind(seconds: float = 20.0) -> list[str]:
-    """Guards and guests that still run after a while, by their command."""
+def never_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loss by time is one, also where this process stood still meanwhile: that it is none is another test's."""
+    for module in (process, referee):
+        monkeypatch.setattr(module, "stood_still", lambda: 0.0)
+
+
+def left_behind(seconds: float = 60.0) -> list[str]:
+    """Guards and guests of this process that still run after a while, by their command."""
     until = time.monotonic() + seconds
     while (found := _running()) and time.monotonic() < until:
         time.sleep(0.02)
@@ -70,15 +76,34 @@ def left_behind(seconds: float = 20.0) -> list[str]:
 
 
 def _running() -> list[str]:
-    found = []
+    parents: dict[int, int] = {}
+    commands: dict[int, str] = {}
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
+        if entry.name.isdigit():
             try:
                 command = (entry / "cmdline").read_text().split("\0")
-                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             except OSError:
                 continue
+            number = int(entry.name)
+            parents[number] = int(parent)
             # By its argument: others on this machine may run submissions of another Outflank.
-            if str(enclosure.SOURCES) in command and state != "Z":
-                found.append(" ".join(command)[:300])
-    return found
+            if number != os.getpid() and str(enclosure.SOURCES) in command and state != "Z":
+                commands[number] = " ".join(command)[:300]
+    above = set(_line(os.getpid(), parents)[1:])
+
+    def is_ours(number: int) -> bool:
+        """Below us, or left alone by whoever started it. What is below another process is at work for that one: the
+        tests of other files run beside us."""
+        line = _line(number, parents)
+        return os.getpid() in line or [one for one in line if one not in above][-1] in commands
+
+    return [command for number, command in commands.items() if is_ours(number)]
+
+
+def _line(number: int, parents: dict[int, int]) -> list[int]:
+    """A process, its parent, and so on."""
+    line = [number]
+    while line[-1] in parents:
+        line.append(parents[line[-1]])
+    return [one for one in line if one in parents]

@@ -20,7 +20,7 @@ from websockets.typing import Origin
 from outflank.web.visitors import COOKIE
 
 ADDRESS = re.compile(r"http://\S+/")
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Server:
@@ -91,13 +91,19 @@ class Server:
         address = f"ws://{urlsplit(self.url).netloc}{path}"
         cookie = {"Cookie": f"{COOKIE}={self.cookie(visitor)}"} if visitor else None
         return connect(
-            address, origin=Origin(origin or self.url), additional_headers=cookie, max_size=None, compression=None
+            address,
+            origin=Origin(origin or self.url),
+            additional_headers=cookie,
+            max_size=None,
+            compression=None,
+            open_timeout=PATIENCE,
+            ping_timeout=PATIENCE,
         )
 
     def cookie(self, visitor: str) -> str:
         """The cookie of a visitor, who comes for the first time if he was never named before."""
         if visitor not in self._cookies:
-            self._cookies[visitor] = httpx.get(self.url).cookies[COOKIE]
+            self._cookies[visitor] = httpx.get(self.url, timeout=PATIENCE).cookies[COOKIE]
         return self._cookies[visitor]
 
 

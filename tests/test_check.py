@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import typer
-from enclosed import FILES, needs_enclosure
+from enclosed import FILES, needs_enclosure, never_still
 from hypothesis import given, settings
 from strategies import variants
 
@@ -145,8 +145,9 @@ def test_a_failure_is_shown_with_its_line(capsys: pytest.CaptureFixture[str]) ->
     assert "_answered" not in text, "our own code is nobody's business"
 
 
-def test_a_hopeless_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_hopeless_file_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_enclosure()
+    never_still(monkeypatch)
     result = check(f"py:{FILES / 'hostile' / 'sleeps.py'}", OTHELLO, Limit(time=0.1))
     assert result.score == 0
     assert sum(case.problem.startswith("time: no answer") for case in result.cases) == 3
@@ -235,7 +236,7 @@ def test_decisions_asked_again_in_words(tmp_path: Path, capsys: pytest.CaptureFi
     first, _, _, _, header, row, *_ = capsys.readouterr().out.splitlines()
     assert first == "1 decision asked again"
     assert header.split() == ["game", "move", "then", "now"]
-    assert re.fullmatch(r"     0     9  (\w\d) \(0\.\d\d s\)       \1 \(0\.\d\d s\)       alphabeta:depth=2", row)
+    assert re.fullmatch(r"     0     9  (\w\d) \(\d+\.\d\d s\) +\1 \(\d+\.\d\d s\) +alphabeta:depth=2", row)
 
 
 def test_stored_decisions_are_those_that_were_made(tmp_path: Path) -> None:
@@ -252,8 +253,11 @@ def test_stored_decisions_are_those_that_were_made(tmp_path: Path) -> None:
             assert game.record.moves.startswith(moves)
 
 
-def test_a_forfeited_decision_can_be_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_forfeited_decision_can_be_asked_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     needs_enclosure()
+    never_still(monkeypatch)
     path = tmp_path / "log.db"
     late = f"py:{FILES / 'hostile' / 'sleeps.py'},time=0.2"
     match(late, "greedy", games=2, variant="4x4", store=path)

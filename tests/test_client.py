@@ -172,7 +172,7 @@ def test_another_server_than_ours_is_said_in_one_line(answer: bytes, told: str) 
 
     threading.Thread(target=serve, daemon=True).start()
     with pytest.raises(ServerError, match=told) as caught:
-        Client(f"127.0.0.1:{listener.getsockname()[1]}", timeout=20).about()
+        Client(f"127.0.0.1:{listener.getsockname()[1]}", timeout=60).about()
     assert "\n" not in str(caught.value)
 
 
@@ -197,7 +197,7 @@ def frames(*parts: bytes) -> wire.WebSocket:
             peer.sendall(b"HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n" + b"".join(parts))
 
     threading.Thread(target=serve, daemon=True).start()
-    return wire.WebSocket(wire.address(f"127.0.0.1:{listener.getsockname()[1]}"), "/", 20.0)
+    return wire.WebSocket(wire.address(f"127.0.0.1:{listener.getsockname()[1]}"), "/", 60.0)
 
 
 def test_frames_may_come_in_pieces_with_pings_between_and_be_long() -> None:

@@ -133,14 +133,14 @@ def test_a_kernel_that_is_ready_waits_for_no_compile() -> None:
     def compile_something() -> None:
         with compiled._compiling:
             compiling.set()
-            ended.wait(20)
+            ended.wait(120)
 
     other = threading.Thread(target=compile_something)
     other.start()
-    compiling.wait(20)
+    compiling.wait(60)
     mine = threading.Thread(target=compiled.load, args=(kernels.flips,))
     mine.start()
-    mine.join(10)
+    mine.join(60)
     waits = mine.is_alive()
     ended.set()
     other.join()

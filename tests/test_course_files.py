@@ -3,10 +3,11 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from enclosed import FILES, SIX, game_of, needs_enclosure
+from enclosed import FILES, SIX, game_of, needs_enclosure, never_still
 
 from outflank.agents import submission
 from outflank.agents.agent import ForfeitError
@@ -32,11 +33,15 @@ ENCODED = {
 UNTIL_THE_END = ("deepening_4_8_s", "numba_at_import")
 """They think 4.8 s whatever they are told: on a small board their games are short."""
 FOUR = Variant.named("4x4")
+PLENTY = Limit(time=3)
+"""To write down a candidate, on a machine that stalls meanwhile, for players that then think until they are ended."""
 
 
 @pytest.fixture(autouse=True)
-def _can_enclose() -> None:
+def _can_enclose(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_enclosure()
+    never_still(monkeypatch)
+    monkeypatch.setattr(submission, "REHEARSAL_SECONDS", 300.0)  # a busy machine compiles for a long time
 
 
 @pytest.fixture
@@ -57,10 +62,12 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_an_honest_file_plays_to_the_end_in_little_time(file: Path) -> None:
-    player = agent(f"py:{file}")
-    game = Game(FOUR if file.stem in UNTIL_THE_END else SIX)
+    player = agent(f"py:{file},start=300")
+    # Those who think until the end get little; the others answer at once, and a machine that stalls may not beat them.
+    small = file.stem in UNTIL_THE_END
+    game = Game(FOUR if small else SIX)
     try:
-        verdict = referee.play(game, [player, agent("random")], [Limit(time=2)] * 2, 1)
+        verdict = referee.play(game, [player, agent("random")], [Limit(time=2 if small else 30)] * 2, 1)
     finally:
         player.close()
     assert verdict.forfeit is None
@@ -133,9 +140,9 @@ class AI:
 )
 @pytest.mark.usefixtures("short_rehearsal")
 def test_every_change_of_the_list_is_seen_though_compiled_code_holds_the_interpreter(tmp_path: Path, fill: str) -> None:
-    player = started(tmp_path / "spins.py", SPINS.replace("FILL", fill), Limit(time=0.6))
+    player = started(tmp_path / "spins.py", SPINS.replace("FILL", fill), PLENTY)
     try:
-        assert player.choose(Game(), Limit(time=0.6)).move == 19
+        assert player.choose(Game(), PLENTY).move == 19
     finally:
         player.close()
 
@@ -143,9 +150,9 @@ def test_every_change_of_the_list_is_seen_though_compiled_code_holds_the_interpr
 @pytest.mark.usefixtures("short_rehearsal")
 def test_the_last_of_a_busy_list_is_played_though_short_compiled_calls_follow_each_other(tmp_path: Path) -> None:
     text = SPINS.replace("@njit", "@njit(nogil=True)").replace("spin(3.0)", "while True: spin(1.5)")
-    player = started(tmp_path / "busy.py", text.replace("FILL", "self.candidate_list = [(2, 3)]"), Limit(time=0.5))
+    player = started(tmp_path / "busy.py", text.replace("FILL", "self.candidate_list = [(2, 3)]"), PLENTY)
     try:
-        assert player.choose(Game(), Limit(time=0.5)).move == 19
+        assert player.choose(Game(), PLENTY).move == 19
     finally:
         player.close()
 
@@ -171,9 +178,9 @@ class AI:
         del self.candidate_list
         self.candidate_list = mine
 """
-    player = started(tmp_path / "own.py", text, Limit(time=5))
+    player = started(tmp_path / "own.py", text, Limit(time=60))
     try:
-        assert player.choose(Game(), Limit(time=5)).move == 19
+        assert player.choose(Game(), Limit(time=60)).move == 19
     finally:
         player.close()
 
@@ -197,7 +204,8 @@ class AI:
         player.close()
 
 
-def test_code_that_swallows_the_end_of_its_time_is_told_again(tmp_path: Path) -> None:
+def test_code_that_swallows_the_end_of_its_time_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submission, "GRACE", 120.0)  # a busy machine takes longer than a tenth of a second to tell it
     text = """
 import time
 class AI:
@@ -210,9 +218,9 @@ class AI:
             pass
         while True: time.sleep(0.01)
 """
-    player = started(tmp_path / "swallows.py", text, Limit(time=0.3))
+    player = started(tmp_path / "swallows.py", text, PLENTY)
     try:
-        assert player.choose(Game(), Limit(time=0.3)).move == 19
+        assert player.choose(Game(), PLENTY).move == 19
         assert player._process is not None, "it stopped, and is asked again"
     finally:
         player.close()
@@ -259,9 +267,9 @@ class AI:
         calls.append(1); table["a"].append(2); kept[0] += 1; AI.history.append(board); added = 1
         self.candidate_list = [(2, 3)]
 """
-    player = started(tmp_path / "state.py", text, Limit(time=5))
+    player = started(tmp_path / "state.py", text, Limit(time=60))
     try:
-        assert player.choose(Game(), Limit(time=5)).move == 19
+        assert player.choose(Game(), Limit(time=60)).move == 19
     finally:
         player.close()
 
@@ -271,9 +279,9 @@ def test_a_rehearsal_is_nobodys_fault(tmp_path: Path, line: str, monkeypatch: py
     monkeypatch.setattr(submission, "REHEARSAL_SECONDS", 1.0)
     monkeypatch.setattr(submission, "_unrehearsed", set())
     fill = f"self.candidate_list = [(2, 3)]\n        if (board != 0).sum() > 4:\n            {line}\n        return"
-    player = started(tmp_path / "odd.py", SPINS.replace("FILL", fill), Limit(time=5))
+    player = started(tmp_path / "odd.py", SPINS.replace("FILL", fill), Limit(time=60))
     try:
-        assert player.choose(Game(), Limit(time=5)).move == 19
+        assert player.choose(Game(), Limit(time=60)).move == 19
         assert bool(submission._unrehearsed) == ("spin" in line)
     finally:
         player.close()
@@ -295,10 +303,10 @@ def test_a_new_start_is_not_rehearsed_where_there_was_nothing_to_compile(
     at_a_move = SPINS.replace("        spin(1.5)\n", "").replace("FILL", "self.candidate_list = [(2, 3)]")
     for text, expected in ((at_import, [False]), (at_a_move, [True, True])):
         text = text.replace("spin(3.0)", "spin(1.5)")
-        player = started(tmp_path / "compiles.py", text, Limit(time=5))
+        player = started(tmp_path / "compiles.py", text, Limit(time=60))
         try:
             player.close()  # as after a move at which it had to be ended
-            assert player.choose(Game(), Limit(time=5)).move == 19
+            assert player.choose(Game(), Limit(time=60)).move == 19
         finally:
             player.close()
         assert rehearsed == expected
@@ -357,7 +365,7 @@ class AI:
 
 
 def test_a_new_start_within_a_game_is_on_nobodys_time_in_games_and_in_checks(tmp_path: Path) -> None:
-    limit = Limit(time=0.4)
+    limit = PLENTY
     player = started(tmp_path / "stubborn.py", STUBBORN.replace("CANDIDATES", "[(2, 3)]"), limit)
     try:
         for _ in range(2):
@@ -367,39 +375,43 @@ def test_a_new_start_within_a_game_is_on_nobodys_time_in_games_and_in_checks(tmp
             assert player._process is None, "it had to be ended"
         left = player._start_left
         assert player.candidates(Position.start(), limit) == ([19], 19, "")
-        spent = left + 0.4 - player._start_left
+        spent = left + (limit.time or 0) - player._start_left
         assert spent > 0.5, "starts have the seconds of one, and as much again as the moves at which it was ended"
     finally:
         player.close()
 
 
 def test_who_is_ended_at_its_time_has_used_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine so busy that half a second passes until it is ended: its last candidate was there in time."""
-    kill = Enclosed.kill
+    """On a machine so busy that an hour passes until it is ended: its last candidate was there in time."""
+    kill, hour, passed = Enclosed.kill, 3600.0, [0.0]
 
     def killed_late(self: Enclosed) -> None:
-        time.sleep(0.5)
+        passed[0] += hour
         kill(self)
 
+    clock = SimpleNamespace(**vars(time) | {"perf_counter": lambda: time.perf_counter() + passed[0]})
     monkeypatch.setattr(Enclosed, "kill", killed_late)
+    monkeypatch.setattr(submission, "time", clock)
+    monkeypatch.setattr(referee, "time", clock)
     file = tmp_path / "stubborn.py"
     file.write_text(STUBBORN.replace("CANDIDATES", "[(0, 0)]"))
-    player, limit = agent(f"py:{file},time=0.3"), Limit()
+    player, limit = agent(f"py:{file},time=3"), Limit()
     game = Game(Position.from_text("-OX-OXXXOXOX-XX- X", FOUR))
     try:
         verdict = referee.play(game, [player, agent("random")], [limit, limit], 1)
     finally:
         player.close()
-    assert next(one.seconds for one in verdict.decisions if one.color is Color.BLACK) < 0.5
+    assert next(one.seconds for one in verdict.decisions if one.color is Color.BLACK) < hour
+    assert passed[0] >= hour
 
 
 def test_an_empty_list_is_right_where_there_is_no_move_though_it_had_to_be_stopped(tmp_path: Path) -> None:
     board = next(one for one in usability.boards(OTHELLO, True) if one.kind == "pass")
-    player = started(tmp_path / "stubborn.py", STUBBORN.replace("CANDIDATES", "[]"), Limit(time=0.4))
+    player = started(tmp_path / "stubborn.py", STUBBORN.replace("CANDIDATES", "[]"), PLENTY)
     try:
-        assert player.candidates(board.position, Limit(time=0.4)) == ([], None, "")
+        assert player.candidates(board.position, PLENTY) == ([], None, "")
         with pytest.raises(ForfeitError, match=r"^time"):
-            player.candidates(Position.start(), Limit(time=0.4))
+            player.candidates(Position.start(), PLENTY)
     finally:
         player.close()
 

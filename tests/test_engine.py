@@ -3,7 +3,6 @@
 import itertools
 import random
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import ANY
@@ -20,7 +19,7 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.patterns.shapes import table_shape
 from outflank.patterns.weights import Evaluation, Weights, evaluation_for
-from outflank.search.driver import Interruption, Stop, followed, interruptible
+from outflank.search.driver import Interruption, Stop, followed, interruptible, seconds_for, watched
 from outflank.search.engine.deepening import SURE, Iteration
 from outflank.search.engine.desk import SplitPoint
 from outflank.search.engine.engine import Engine, Hint
@@ -247,12 +246,19 @@ def test_a_position_without_a_move_is_refused() -> None:
         Engine(hash_mb=1).choose(lost, Limit(depth=1))
 
 
-def test_a_clock_is_shared_among_the_moves_left() -> None:
-    position = midgame(Variant.named("othello"), random.Random(1), 50)
-    began = time.perf_counter()
-    report = Engine(hash_mb=4).choose(position, Limit(clock=Clock(10.0)))
+def test_a_clock_is_shared_among_the_moves_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+
+    def noted(seconds: float | None) -> watched:
+        given.append(seconds)
+        return watched(seconds)
+
+    monkeypatch.setattr("outflank.search.engine.engine.watched", noted)
+    position, limit = midgame(Variant.named("othello"), random.Random(1), 50), Limit(clock=Clock(10.0))
+    report = Engine(hash_mb=4).choose(position, limit)
     assert report.move in position.legal_moves
-    assert time.perf_counter() - began < 5
+    (share,) = given
+    assert share is not None and 0.1 < share < 1 and share == seconds_for(limit, position.empties)
 
 
 def test_a_thousand_interruptions_leave_a_legal_move_and_a_sound_table() -> None:

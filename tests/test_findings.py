@@ -7,13 +7,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from killing import killed_in_a_contest
 
 from outflank import charts
 from outflank.agents.spec import parse
@@ -188,13 +188,8 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     wanted_games = 14 * len(QUESTIONS["depth"].meetings)
     wanted = ["--only", "depth", "--games", "14", "--jobs", "1", "--store", str(store)]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "outflank", "findings", *wanted], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    while running.poll() is None and not (store.exists() and has_games(store)):
-        time.sleep(0.01)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    code, _ = killed_in_a_contest(1, 0.0, ["findings", *wanted], tmp_path)
+    assert code == -signal.SIGKILL
     kept = count_games(store)
     assert 0 < kept < wanted_games
     assert run(*wanted, "--out", str(tmp_path / "killed")).returncode == 0
@@ -205,13 +200,6 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     assert names == ["findings-depth.svg", "findings.md"]
     for name in names:
         assert (tmp_path / "killed" / name).read_text() == (tmp_path / "whole" / name).read_text()
-
-
-def has_games(path: Path) -> bool:
-    try:
-        return count_games(path) > 0
-    except sqlite3.Error:  # not made yet
-        return False
 
 
 @pytest.mark.parametrize("question", [one for one in QUESTIONS.values() if one.meetings], ids=lambda one: one.name)

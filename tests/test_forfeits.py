@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from enclosed import FILES, game_of, needs_enclosure
+from enclosed import FILES, game_of, needs_enclosure, never_still
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,9 +51,12 @@ def player(folder: Path, fault: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_of_fault_is_kept_with_where_it_happened(kind: str, tmp_path: Path) -> None:
+def test_each_kind_of_fault_is_kept_with_where_it_happened(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     needs_enclosure()
-    spec = f'py:"{player(tmp_path, kind)}",time={1 if kind == "time" else 60}'
+    never_still(monkeypatch)
+    spec = f'py:"{player(tmp_path, kind)}",time={3 if kind == "time" else 60}'
     result = match(spec, "greedy", games=2, variant="4x4", openings="start", store=tmp_path / "games.db")
     with Store.existing(tmp_path / "games.db") as store:
         games = list(store.games(store.event().contest))
@@ -64,7 +67,7 @@ def test_each_kind_of_fault_is_kept_with_where_it_happened(kind: str, tmp_path: 
         color = game.at.first_color
         assert before.turn is color
         assert before.count(Color.BLACK) + before.count(Color.WHITE) == 4 + len(game.record.moves) // 2 > 4
-        assert forfeit.seconds is not None and (forfeit.seconds >= 1 if kind == "time" else forfeit.seconds < 60)
+        assert forfeit.seconds is not None and (forfeit.seconds >= 3 if kind == "time" else forfeit.seconds < 60)
         assert f"discs: {4 + len(game.record.moves) // 2}" in forfeit.printed.splitlines(), (
             "also of a process that died"
         )

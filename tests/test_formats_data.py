@@ -31,12 +31,19 @@ def test_all_wthor_games_are_legal_and_the_complete_ones_have_the_stored_score(w
     assert counted == Counter(games=137_548, legal=137_548, complete=137_135, agreeing=137_135, incomplete=413)
 
 
+def slowness() -> float:
+    """How many times slower this machine is now than one that is not slow, by what a plain sum takes."""
+    began = time.process_time()
+    sum(range(5_000_000))
+    return max((time.process_time() - began) / 0.1, 1.0)
+
+
 @needs_wthor
 def test_wthor_is_replayed_in_five_seconds() -> None:
     began = time.process_time()
     for path in files.game_files(str(WTHOR)):
         census.count(files.load(path, check=False).games)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 5 * slowness()
 
 
 @needs_wthor
@@ -67,7 +74,7 @@ def test_all_of_logistello_s_games_are_legal_with_the_stored_score() -> None:
     began = time.process_time()
     games = files.load(str(LOG_BOOK)).games
     counted = census.count(games)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 5 * slowness()
     assert counted == Counter(games=121_123, legal=121_123, complete=121_123, agreeing=121_123)
     assert gam.write(games).encode() == unpacked(LOG_BOOK.read_bytes())
 

@@ -161,5 +161,5 @@ def test_ten_megabytes_in_one_line_take_a_moment(piece: str) -> None:
     began = time.process_time()
     with pytest.raises(ValueError) as raised:
         detect(line.encode())
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20  # a fifth of one, on a machine that is not slow; the square of it is hours
     assert len(str(raised.value)) < 200

@@ -231,7 +231,7 @@ def test_every_kind_of_search_can_be_interrupted(spec: str) -> None:
     began = threading.Event()
     talk = Talk(GtpEngine, lambda: Endless(began, spec))
     talk.send("genmove b")
-    assert began.wait(60)
+    assert began.wait(120)
     talk.send("stop")
     assert re.fullmatch("= [a-h][1-8]", talk.line())
     talk.end()
@@ -242,7 +242,7 @@ def test_a_search_ends_at_once_when_nobody_waits_for_it(line: str) -> None:
     began = threading.Event()
     talk = Talk(GtpEngine, lambda: Endless(began))
     talk.send("5 genmove b")
-    assert began.wait(30)
+    assert began.wait(120)
     talk.send(line, "known_command play")
     assert re.fullmatch("=5 [a-h][1-8]", talk.line())
     talk.end()
@@ -252,7 +252,7 @@ def test_a_search_goes_on_while_the_host_asks_other_things_and_ends_with_the_inp
     began = threading.Event()
     talk = Talk(GtpEngine, lambda: Endless(began))
     talk.send("genmove b")
-    assert began.wait(30)
+    assert began.wait(120)
     talk.send("name", "# a comment", "nonsense")
     rest = talk.end()
     assert re.fullmatch(r"= [a-h][1-8]\n\n= Outflank test\n\n\? unknown command nonsense\n\n", rest)
@@ -421,7 +421,7 @@ def test_a_player_that_does_not_stop_is_left_alone(monkeypatch: pytest.MonkeyPat
 
     talk = Talk(GtpEngine, make)
     talk.send("genmove b")
-    assert began.wait(30)
+    assert began.wait(120)
     talk.send("stop", "genmove b")
     assert "did not stop" in talk.until("?")[-1]
     assert re.fullmatch("= [a-h][1-8]", talk.until("= ")[-1]), "another player takes its place"

@@ -502,8 +502,18 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
         Library(tmp_path / "games.duckdb")
 
 
+NEVER_DONE = """
+import pathlib, time
+from outflank.cli.main import main
+replace = pathlib.Path.replace
+pathlib.Path.replace = lambda made, target: time.sleep(600) if made.name == "library.duckdb" else replace(made, target)
+main()
+"""
+"""Builds a library and does not put it in its place: however late it is stopped, it has not ended."""
+
+
 def building_process(source: Path, target: Path) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "outflank", "games", "build", str(source), "--out", str(target)]
+    command = [sys.executable, "-c", NEVER_DONE, "games", "build", str(source), "--out", str(target)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -522,7 +532,7 @@ def test_a_build_that_is_stopped_leaves_the_old_library(how: signal.Signals, tmp
             assert process.poll() is None and time.monotonic() < deadline, process.communicate()
             time.sleep(0.01)
         process.send_signal(how)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=120)
     finally:
         process.kill()
     assert target.read_bytes() == before

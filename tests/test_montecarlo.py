@@ -244,7 +244,7 @@ def test_a_limit_of_playouts_is_kept_exactly(limit: Limit, simulations: int) -> 
     assert MonteCarlo(Options(), 1).run(START, limit).nodes == simulations
 
 
-@pytest.mark.parametrize("limit", [Limit(time=0.05), Limit(clock=Clock(1.0))], ids=str)
+@pytest.mark.parametrize("limit", [Limit(time=1.0), Limit(clock=Clock(30.0))], ids=str)
 def test_a_limit_of_time_ends_the_search(limit: Limit) -> None:
     report = MonteCarlo(Options(), 1).run(START, limit)
     assert report.nodes > 100

@@ -126,8 +126,9 @@ def test_mini_go_plays_its_normal_mode_unless_told() -> None:
     assert agent("mini-go:playouts=9").choose(game, Limit(playouts=7)).nodes == 9
 
 
-def test_a_mode_of_mini_go_keeps_to_the_time() -> None:
-    """So little time that it cannot make all of its playouts."""
+def test_a_mode_of_mini_go_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many playouts that no machine makes them before it is told that its time is up, however late."""
+    monkeypatch.setitem(PLAYOUTS, "hard", 10**12)
     assert agent("mini-go:mode=hard").choose(Game(OTHELLO), Limit(time=0.0021)).nodes < PLAYOUTS["hard"]
 
 

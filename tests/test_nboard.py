@@ -123,7 +123,7 @@ def test_the_engine_is_stopped_by_a_ping(question: str) -> None:
     began = threading.Event()
     talk = Talk(NBoardEngine, lambda: Endless(began, "engine:depth=60"))
     talk.send(set_game("F5"), question)
-    assert began.wait(60)
+    assert began.wait(120)
     talk.send("ping 1")
     assert talk.until("pong")[-1] == "pong 1"
     talk.end()
@@ -273,7 +273,7 @@ def test_a_ping_ends_a_search_at_once(question: str) -> None:
     began = threading.Event()
     talk = Talk(NBoardEngine, lambda: Endless(began))
     talk.send("nboard 2", set_game("F5"), question)
-    assert began.wait(30)
+    assert began.wait(120)
     talk.send("ping 2")
     said_before = talk.until("pong")
     assert said_before[-1] == "pong 2"
@@ -287,7 +287,7 @@ def test_another_question_ends_a_search_at_once(line: str) -> None:
     began = threading.Event()
     talk = Talk(NBoardEngine, lambda: Endless(began))
     talk.send("nboard 2", set_game("F5"), "go")
-    assert began.wait(30)
+    assert began.wait(120)
     talk.send("some unknown line", line)
     assert talk.until("===")
     talk.end()

@@ -24,7 +24,7 @@ def slow():
     from outflank.agents.simple import GreedyPlayer
     class Slow(GreedyPlayer):
         def choose(self, game, limit):
-            time.sleep(0.2)
+            time.sleep(1.0)
             return super().choose(game, limit)
     return Slow()
 
@@ -88,7 +88,7 @@ class Screen:
         """Presses Ctrl-C, and again if need be: Python's readline misses one in the instant before it waits."""
         for _ in range(5):
             self.type("\x03")
-            deadline = time.monotonic() + 4
+            deadline = time.monotonic() + 20  # one that comes while it is ending would spoil its last words
             while time.monotonic() < deadline:
                 if not self._read():
                     return self.end()

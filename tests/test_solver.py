@@ -5,7 +5,6 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +129,7 @@ def test_the_hard_suites(name: str) -> None:
 
 
 def test_a_stopped_search_still_has_a_legal_move_and_a_sound_table(solver: Solver) -> None:
-    position = ending(Variant(), 26, random.Random(1))
+    position = ending(Variant(), 36, random.Random(1))  # for years: also a stop that comes late comes before its end
     for delay in (0.0, 0.01, 0.05):
         stop = Stop()
         timer = threading.Timer(delay, stop.set)
@@ -234,17 +233,31 @@ def test_a_table_larger_than_the_memory_is_refused_before_it_is_filled() -> None
         Solver(1_000_000)
 
 
+TELLS_OF_A_PASS = """
+from outflank.cli.main import main
+from outflank.search.engine.solver import Solver
+after_a_pass = Solver._after
+def told(*arguments):
+    print("searched", flush=True)
+    return after_a_pass(*arguments)
+Solver._after = told
+main()
+"""
+
+
 def test_ctrl_c_stops_a_long_solve() -> None:
     start = Position.start(Variant.named("6x6")).text
-    program = "from outflank.cli.main import main; main()"
     child = subprocess.Popen(
-        [sys.executable, "-c", program, "solve", start], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", TELLS_OF_A_PASS, "solve", start],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert child.stdout is not None
-    child.stdout.readline()  # the header: it is about to search
-    time.sleep(1.0)
+    while (line := child.stdout.readline()) != "searched\n":  # it has searched to some depth, and goes on
+        assert line, child.communicate()
     child.send_signal(2)
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=120)
     assert child.returncode == 130
     assert "Traceback" not in errors
 

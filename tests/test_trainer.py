@@ -185,7 +185,7 @@ def test_own_mistakes_become_exercises(server: Server) -> None:
     with server.board(identity) as board:
         values = {hint["move"]: hint["score"] for hint in _hints(board)}
         board.play(min(values, key=lambda move: values[move]))
-        board.say("review", seconds=1.0)
+        board.say("review", seconds=10.0)
         while not board.receive("review")["done"]:
             pass
     assert server.post("/api/trainer/mistakes") == {"new": 1, "more": False}
@@ -196,7 +196,7 @@ def test_own_mistakes_become_exercises(server: Server) -> None:
 
 
 def _hints(board: Board) -> list[dict[str, Any]]:
-    board.say("analyse", seconds=1.0)
+    board.say("analyse", seconds=60.0)
     while not (found := board.receive("hints"))["done"]:
         pass
     return list(found["hints"])

@@ -1,7 +1,6 @@
 """Minimax, alpha-beta and iterative deepening: all of them find the same, and it is what the plain reference finds."""
 
 import math
-import time
 from collections.abc import Callable
 from functools import cache
 from itertools import islice, product
@@ -17,7 +16,7 @@ from outflank.board.variant import Objective, Variant
 from outflank.features import mobility
 from outflank.heuristics.heuristic import Heuristic, heuristic
 from outflank.heuristics.named import NAMED
-from outflank.search.driver import Interruption, interruptible
+from outflank.search.driver import Interruption, interruptible, seconds_for, watched
 from outflank.search.limits import Clock, Limit, Report
 from outflank.search.teaching.trees import EXAMPLES, Lesson, random_tree, search, tree
 from outflank.search.trees.search import ORDERINGS, Algorithm, Ordering, TreeSearch
@@ -380,33 +379,41 @@ def test_a_limit_of_nodes_is_used() -> None:
 
 def test_under_a_limit_of_time_the_last_finished_depth_counts() -> None:
     position = ordinary(Variant(), 1, 3)[0]
-    report = searcher("combined").run(position, Limit(time=0.05))
+    report = searcher("combined").run(position, Limit(time=1.0))
     assert report.depth >= 1
     again = found("combined", position, report.depth, "alphabeta", "estimate")
     assert (report.score, report.move) == (again.score, again.move)
 
 
 def test_depth_and_time_together_end_at_the_first() -> None:
-    report = searcher("discs").run(Position.start(), Limit(depth=2, time=60))
+    report = searcher("discs").run(Position.start(), Limit(depth=2, time=600))
     assert report.depth == 2
-    assert report.seconds < 30
+    assert report.seconds < 300
 
 
-def test_a_clock_is_shared_out_among_the_moves_to_come() -> None:
-    report = searcher("combined").run(Position.start(), Limit(clock=Clock(10.0)))
+def test_a_clock_is_shared_out_among_the_moves_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float | None] = []
+
+    def noted(seconds: float | None) -> watched:
+        given.append(seconds)
+        return watched(seconds)
+
+    monkeypatch.setattr("outflank.search.trees.search.watched", noted)
+    limit = Limit(clock=Clock(60.0))
+    report = searcher("combined").run(Position.start(), limit)
     assert report.depth >= 1
-    assert report.seconds < 5
+    (share,) = given
+    assert share is not None and 1 < share < 6 and share == seconds_for(limit, 60)
 
 
 def test_somebody_else_can_stop_a_search() -> None:
     stop = Interruption()
     stop.set()
-    began = time.perf_counter()
     with interruptible(stop):
         report = searcher("combined").run(Position.start(), Limit(depth=40))
     assert report.move == Position.start().legal_moves[0]
     assert report.depth == 0
-    assert time.perf_counter() - began < 10
+    assert report.nodes < 1_000_000
 
 
 # Trees that are written out

@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from outflank.board.position import Position
 from outflank.board.squares import Color, square_name
 from outflank.board.variant import Variant
 from outflank.search.limits import Report
+from outflank.web import boards
 from outflank.web.boards import HUMAN, Board, Clocks
 from outflank.web.notes import Candidate, Note, Review, Thought
 from outflank.web.views import state_data
@@ -123,14 +125,16 @@ def test_resigning_can_be_taken_back() -> None:
     assert board.game.transcript == "f5"
 
 
-def test_a_clock_runs_from_the_first_move_and_ends_the_game() -> None:
+def test_a_clock_runs_from_the_first_move_and_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(boards, "time", SimpleNamespace(monotonic=lambda: now[0]))
     board = Board(Game(), (HUMAN, HUMAN), Clocks(60, 1))
     board.move("f5")
     assert board.clocks is not None and board.clocks.left == [60, 60]
-    board.clocks.since = time.monotonic() - 10
+    now[0] += 10
     board.move("d6")
-    assert board.clocks.left[Color.WHITE] == pytest.approx(51, abs=0.5)
-    board.clocks.since = time.monotonic() - 100
+    assert board.clocks.left[Color.WHITE] == 51
+    now[0] += 100
     assert board.flag()
     outcome = board.game.outcome()
     assert outcome is not None and outcome.winner is Color.WHITE and "time" in outcome.reason

@@ -54,7 +54,7 @@ def check(server: Server) -> None:
     noise = "".join(server.errors)
     assert "Traceback" not in noise, noise
     time.sleep(0.1)
-    assert httpx.get(f"{server.url}/api/lessons").status_code in (200, 429)
+    assert httpx.get(f"{server.url}/api/lessons", timeout=60).status_code in (200, 429)
 
 
 def polite(answer: httpx.Response, folder: Path) -> None:
@@ -70,9 +70,9 @@ def polite(answer: httpx.Response, folder: Path) -> None:
 
 @pytest.mark.parametrize("origin", FOREIGN)
 def test_a_foreign_page_cannot_change_anything(server: Server, origin: str) -> None:
-    answer = httpx.post(f"{server.url}/api/boards", json={}, headers={"origin": origin})
+    answer = httpx.post(f"{server.url}/api/boards", json={}, headers={"origin": origin}, timeout=60)
     assert answer.status_code == 403
-    answer = httpx.get(f"{server.url}/api/about", headers={"origin": origin})
+    answer = httpx.get(f"{server.url}/api/about", headers={"origin": origin}, timeout=60)
     assert answer.status_code == 403
 
 
@@ -86,19 +86,19 @@ def test_a_foreign_page_cannot_open_a_board(server: Server, origin: str) -> None
 
 
 def test_a_request_of_another_site_is_refused_by_what_browsers_say(server: Server) -> None:
-    answer = httpx.post(f"{server.url}/api/boards", json={}, headers={"sec-fetch-site": "cross-site"})
+    answer = httpx.post(f"{server.url}/api/boards", json={}, headers={"sec-fetch-site": "cross-site"}, timeout=60)
     assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[::2]"])
 def test_a_foreign_name_for_our_address_is_refused(server: Server, host: str) -> None:
-    answer = httpx.get(f"{server.url}/api/about", headers={"host": host})
+    answer = httpx.get(f"{server.url}/api/about", headers={"host": host}, timeout=60)
     assert answer.status_code in (400, 403)
 
 
 def test_every_answer_carries_the_policy(server: Server) -> None:
     for path in ("/", "/api/about", "/api/nothing", "/page/nothing.js", "/api/boards/none"):
-        answer = httpx.get(server.url + path)
+        answer = httpx.get(server.url + path, timeout=60)
         assert "default-src 'none'" in answer.headers["content-security-policy"], path
         assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -121,7 +121,7 @@ def test_every_answer_carries_the_policy(server: Server) -> None:
     ],
 )
 def test_only_the_pages_own_files_are_sent(server: Server, folder: Path, path: str) -> None:
-    with httpx.Client(base_url=server.url) as client:
+    with httpx.Client(base_url=server.url, timeout=60) as client:
         request = client.build_request("GET", server.url)
         answer = client.send(
             httpx.Request("GET", request.url.copy_with(raw_path=path.encode()), headers=request.headers)
@@ -143,7 +143,7 @@ def test_a_page_cannot_name_a_file_or_a_command(server: Server, folder: Path, na
             {"position": {"board": "-" * 27 + "OX------XO" + "-" * 27}, "heuristic": name.partition("=")[2] or name},
         ),
     ):
-        answer = httpx.post(server.url + path, json=data)
+        answer = httpx.post(server.url + path, json=data, timeout=60)
         assert answer.status_code == 400, answer.text
         polite(answer, folder)
 
@@ -170,7 +170,7 @@ def test_ten_megabytes_are_refused(server: Server, folder: Path) -> None:
 
 @pytest.mark.parametrize("length", ["9" * 5000, "-1", "ten", "1e3", "²"])
 def test_a_strange_length_is_refused(server: Server, length: str) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), 20) as wire:
+    with socket.create_connection(("127.0.0.1", server.port), 60) as wire:
         wire.sendall(
             f"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n".encode("latin-1")
         )
@@ -398,7 +398,7 @@ class _Hurried(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return super().time() + self._ahead
 
-    def call_later(self, delay: float, *arguments: Any, **options: Any) -> asyncio.TimerHandle:
+    def call_later(self, delay: float, *arguments: Any, **options: Any) -> asyncio.TimerHandle:  # type: ignore[override]
         self._ahead += delay
         return super().call_later(0.0, *arguments, **options)
 

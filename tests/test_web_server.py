@@ -257,7 +257,7 @@ def test_analysis_streams_and_a_new_one_replaces_it(server: Server) -> None:
 def test_a_review_marks_the_moves_that_lost(server: Server) -> None:
     with server.board(server.new_board(variant="4x4", white="greedy")) as board:
         played_out(board)
-        board.say("review", seconds=1)
+        board.say("review", seconds=10)  # exact long before that, unless the machine stalls
         shares = []
         while True:
             told = board.receive("review")
@@ -345,7 +345,7 @@ def test_an_own_player_and_an_own_heuristic_play(server: Server) -> None:
 
 
 def test_the_page_is_served_with_its_headers(server: Server) -> None:
-    page = httpx.get(server.url)  # a browser that was never here
+    page = httpx.get(server.url, timeout=60)  # a browser that was never here
     assert page.status_code == 200 and page.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"

@@ -42,7 +42,7 @@ def test_a_viewer_who_does_not_read_is_let_go() -> None:
         running.start()
         try:
             address = f"ws://127.0.0.1:{listener.getsockname()[1]}/"
-            with connect(address, max_size=None, max_queue=1, compression=None) as socket:
+            with connect(address, max_size=None, max_queue=1, compression=None, open_timeout=60) as socket:
                 assert told.wait(60)
                 assert viewer.lost
                 received = 0

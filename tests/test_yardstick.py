@@ -28,7 +28,7 @@ def test_everything_is_measured_beside_another_player() -> None:
     found = measure(
         endings,
         midgames,
-        seconds=0.05,
+        seconds=1.0,
         threads=2,
         hash_mb=8,
         against="engine:hash=8",
@@ -52,7 +52,7 @@ def test_a_rival_that_is_late_loses_no_measurement(monkeypatch: pytest.MonkeyPat
             return super().choose(game, limit)
 
     monkeypatch.setattr("outflank.bench.yardstick.agent", lambda _spec: Late(None, 1, 8))
-    found = measure(own_suite("endings")[1:2], own_suite("midgames")[:1], seconds=0.05, hash_mb=8, against="late")
+    found = measure(own_suite("endings")[1:2], own_suite("midgames")[:1], seconds=1.0, hash_mb=8, against="late")
     assert found.ratio is not None and found.midgames[0].depth > 4 and found.midgames[0].against_depth is None
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import Route, WebSocketRoute, expect
 
 from browser.visitor import Visitor, after, drawn
 from outflank import Game, Position, Variant
@@ -224,6 +224,17 @@ def test_a_played_game_is_analysed_with_one_click(visitor: Visitor) -> None:
     assert visitor.moves("analyse") == OPENING
     visitor.page.get_by_role("link", name="Play", exact=True).click()
     visitor.status("Black to move")
+
+
+def test_analyse_clicked_before_the_server_has_spoken_opens_the_game_all_the_same(visitor: Visitor) -> None:
+    visitor.sit_at(moves=OPENING, black="human", white="human")
+    held: list[Route] = []
+    visitor.page.route("**/api/about", lambda route: held.append(route), times=1)
+    with visitor.page.expect_request("**/api/about"):
+        visitor.page.reload()
+    visitor.button("Analyse").click()
+    held.pop().continue_()
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(8)
 
 
 def test_a_link_that_is_wrong_says_so(visitor: Visitor) -> None:

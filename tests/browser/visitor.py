@@ -52,7 +52,9 @@ class Visitor:
         self.context.add_init_script(
             f"if (!sessionStorage.sat) {{ localStorage['outflank.play'] = {board!r}; sessionStorage.sat = 1; }}"
         )
-        return self.open()
+        self.open()
+        self.page.wait_for_url(f"**/b/{board}?**")  # before the server has spoken, a first game is drawn
+        return self
 
     def close(self) -> None:
         self.context.close()

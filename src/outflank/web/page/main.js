@@ -38,7 +38,12 @@ const linked = gameIn(location.search);
 // The address of a board: this browser sits down at it. Should it be gone, the game goes on from its moves.
 if (arrived) keepHere("outflank.play", arrived);
 const playing = new Session("play", { variant: "othello", black: "human", ...(arrived && linked) });
-const play = new PlayScreen(the("#play"), playing, (session) => analyseGame({ ...session.game(), tags: namesOf(session) }));
+const play = new PlayScreen(the("#play"), playing, (session) =>
+  attempt(async () => {
+    await session.ready(); // before that, what is drawn is only remembered
+    await analyseGame({ ...session.game(), tags: namesOf(session) });
+  }),
+);
 screens.play = play;
 playing.addEventListener("change", notePlay);
 playing.addEventListener("kept", (event) => {
