@@ -129,14 +129,14 @@ class _Threads:
 
     def _serve(self) -> None:
         while (job := self._next()) is not None:
+            more = False
             try:
                 more = job.step()
             finally:
-                with self._changed:
+                with self._changed:  # at no moment is it neither running nor waiting: then nobody could cancel it
                     self._taken.add(address_of(job.visitor), time.monotonic() - self.running.pop(job))
-            if more:
-                with self._changed:
-                    self._wait(job)
+                    if more:
+                        self._wait(job)
 
     def _next(self) -> Job | None:
         with self._changed:

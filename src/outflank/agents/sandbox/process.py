@@ -237,11 +237,12 @@ class Enclosed:
     def _ended(self) -> Fault:
         """Why the wire was cut. A guard that is gone without a word was ended from outside: what it guards cannot reach
         it, where it is shut in. Nor can a guest kill itself: one that was killed within its quota is not at fault."""
-        until = time.monotonic() + FAREWELL_SECONDS
-        # A program that only closed its pipes lives on.
-        alive = self._handle is not None and not ready(0.2, [self._handle])
+        # A program that only closed its pipes lives on. One that dies closes them a moment before: on a machine that
+        # stalls just then, that is a long moment.
+        alive = self._handle is not None and not ready(FAREWELL_SECONDS, [self._handle])
         if alive:
             return ForfeitError("forfeit.crash", why=Fault("guest.closed-wire"))
+        until = time.monotonic() + FAREWELL_SECONDS
         while not self._hear_guard() and time.monotonic() < until:
             ready(max(until - time.monotonic(), 0), [self._status])
         ended = next((said.split() for what, said in self._told if what == "ended"), None)
