@@ -97,7 +97,8 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(
 
     @dataclass(frozen=True)
     class Held:
-        """A game that the node which is to die begins, and never ends."""
+        """A game that the node which is to die begins, and never ends. The other node waits for that: a quick one would
+        play all the games alone."""
 
         task: Play
 
@@ -105,6 +106,8 @@ def test_a_node_that_dies_costs_only_its_unfinished_games(
             if ray.get_runtime_context().get_node_id() == doomed:
                 begun.touch()
                 time.sleep(600)
+            while not begun.exists():
+                time.sleep(0.02)
             return self.task(stop)
 
     def end_it() -> None:

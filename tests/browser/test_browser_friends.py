@@ -25,6 +25,7 @@ def invitation(host: Visitor, **chosen: str) -> str:
     """Invites through the window; the path of the link."""
     host.open()
     host.status("Your move")
+    expect(host.page).to_have_url(re.compile("/b/"))  # a first board that came later would take the new one's place
     host.button("Invite a friend").click()
     host.dialog.get_by_label("Your name").fill("Ann")
     for label, value in chosen.items():
@@ -121,7 +122,9 @@ def test_what_both_want_is_done_and_the_game_is_both_players(visit: Visit) -> No
         expect(visitor.page.locator(".kept .card").first).to_contain_text("Ben – Ann")
     # A game saved from there has their names.
     ann.page.locator(".kept .card").first.get_by_role("button", name="Analyse").click()
+    expect(ann.page.locator("#analyse move-list button.move")).not_to_have_count(0)  # before it, nothing is copied
     ann.button("Copy", "analyse").click()
+    expect(ann.dialog.locator("textarea")).not_to_have_value("")  # the first answer, before another is asked for
     ann.dialog.get_by_role("combobox", name="As").select_option("ggf")
     expect(ann.dialog.locator("textarea")).to_have_value(re.compile(r"PB\[Ben\]PW\[Ann\]"))
 

@@ -60,6 +60,7 @@ def test_a_second_tab_has_a_board_of_its_own(visitor: Visitor) -> None:
     other = visitor.context.new_page()
     other.goto(f"{visitor.server.url}/")
     expect(other.locator("#play .status")).to_contain_text("Your move")
+    expect(other).to_have_url(re.compile("/b/"))  # before it has a board it has no moves either
     expect(other.locator("#play move-list button.move")).to_have_count(0)
     expect(other).not_to_have_url(re.compile(re.escape(visitor.page.url)))
     assert visitor.moves() == "f5d6"

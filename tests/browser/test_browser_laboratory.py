@@ -134,10 +134,10 @@ def test_a_match_with_live_elo(visitor: Visitor) -> None:
     told = visitor.page.locator(".wdl").get_attribute("aria-label") or ""
     assert sum(map(int, re.findall(r"\d+", told))) == 20
     expect(visitor.page.locator(".figures")).to_contain_text(re.compile(r"Elo \(95 %\)\s*[+−]?[\d∞–]"))
-    visitor.watch_moves()
+    visitor.stop_the_clock()
     visitor.page.get_by_role("button", name="Replay game 20").click()
     expect(visitor.page.locator("#analyse othello-board .cell")).to_have_count(36)
-    assert visitor.shown_from_the_start(3) == [1, 2, 3]
+    visitor.replays_from_the_start()
     visitor.button("Replay", "analyse").click()  # it stops
     visitor.button("Last", "analyse").click()
     expect(visitor.page.locator("#analyse .status")).to_contain_text(re.compile("wins by|A draw"))
@@ -161,9 +161,9 @@ def test_a_stored_tournament_and_its_games(visitor: Visitor) -> None:
     visitor.button("Last", "analyse").click()
     last = visitor.page.locator("#analyse move-list button.move").last
     expect(last).to_have_attribute("aria-current", "true")
-    visitor.watch_moves()
+    visitor.stop_the_clock()
     visitor.button("Replay", "analyse").click()  # from the end it starts again, a move at a time
-    assert visitor.shown_from_the_start(3) == [1, 2, 3]
+    visitor.replays_from_the_start()
 
 
 def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) -> None:
@@ -174,11 +174,12 @@ def test_a_replay_begins_at_the_start_and_names_the_players(visitor: Visitor) ->
     expect(names).to_have_count(2)
     black, white = (text.strip() for text in names.all_inner_texts())
     expect(visitor.page.locator(".record .seats .who")).to_have_text([black, white])
-    visitor.watch_moves()
+    visitor.stop_the_clock()
     visitor.page.locator("#games").get_by_role("button", name="Replay", exact=True).click()
     expect(visitor.page.locator("#analyse .counts .who")).to_have_text([black, white])
+    expect(visitor.screen("analyse")).to_be_visible()  # its names may be there before it is
     assert visitor.page.evaluate("scrollY") == 0
-    assert visitor.shown_from_the_start(3) == [1, 2, 3]
+    visitor.replays_from_the_start()
 
 
 def test_a_match_is_found_again_after_a_reload(visitor: Visitor) -> None:

@@ -151,7 +151,9 @@ def test_the_games_of_a_player_and_of_some_years(reader: Open) -> None:
     colour = explorer(visitor).get_by_role("combobox", name="Colour")
     expect(colour).to_be_disabled()
     explorer(visitor).get_by_role("combobox", name="Player").press_sequentially("player 2")
-    expect(explorer(visitor).locator("datalist option")).to_have_attribute("value", "Player 2")
+    names = explorer(visitor).locator("datalist option")
+    expect(names).to_have_count(1)  # who types slowly is offered more of them on the way
+    expect(names).to_have_attribute("value", "Player 2")
     colour.select_option("white")
     explorer(visitor).get_by_role("spinbutton", name="From year").fill("2004")
     explorer(visitor).get_by_role("spinbutton", name="To year").fill("2001")  # in whichever order

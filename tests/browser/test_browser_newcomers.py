@@ -86,8 +86,10 @@ def test_the_time_of_a_move_is_whole_in_the_list(visitor: Visitor) -> None:
     visitor.play("c4")
     told = visitor.page.locator("#play move-list .told").last
     expect(told).to_have_text(re.compile(r"\d.* (µs|ms|s)$"))
-    told.evaluate("each => { each.textContent = '−12.3k 10.2 s'; }")  # as long as they get
-    assert told.evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert told.evaluate("""each => {
+        each.textContent = '−12.3k 10.2 s';  // as long as they get
+        return each.scrollWidth <= each.clientWidth;
+    }""")
 
 
 def test_what_was_taken_back_is_told_apart(visitor: Visitor) -> None:

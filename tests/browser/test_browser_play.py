@@ -87,8 +87,9 @@ def test_reversed_reversi_on_6x6(visitor: Visitor) -> None:
     visitor.status("Your move")
     expect(visitor.page.locator("#play .badge")).to_be_hidden()
     visitor.new_game(**{"Who wins": "fewest", "Rows": "6"})
+    expect(visitor.page.locator("#play othello-board .cell")).to_have_count(36)  # the badge has its text also unseen
+    expect(visitor.page.locator("#play .badge")).to_be_visible()
     expect(visitor.page.locator("#play .badge")).to_have_text("Fewest discs win")
-    assert len(visitor.board()) == 36
     while visitor.my_turn():
         visitor.play(visitor.legal()[0])
     game = finished(visitor, "reversed-6x6")
@@ -111,6 +112,7 @@ def test_a_click_is_on_the_board_before_any_reply(visitor: Visitor) -> None:
     }""")
     assert cells == [True, True]
     visitor.context.set_offline(False)
+    expect(visitor.page.locator("#play move-list button.move")).to_have_count(2)  # then no complaint is on its way
     visitor.complaints.clear()  # of the connection that was cut
 
 
@@ -200,6 +202,7 @@ def test_a_screen_wanted_while_the_server_was_away_opens_when_it_is_back(chromiu
         expect(visitor.page.locator("#analyse .status")).to_be_visible()
         visitor.page.locator('nav [data-screen="play"]').click()
         visitor.status("Your move")
+        expect(visitor.page.locator("#play move-list button.move")).to_have_count(2)
         assert visitor.moves() == moves
     finally:
         visitor.context.close()
@@ -355,7 +358,7 @@ def test_a_person_who_takes_the_computers_seat_has_not_said_what_it_said(visitor
     visitor.open()
     visitor.status("Your move")
     visitor.play("d3")
-    expect(visitor.page.locator("#play .seat.white .said")).to_have_text(re.compile(r"\d+ ms|\d s"))
+    expect(visitor.page.locator("#play .seat.white .said")).to_have_text(re.compile(r"\d (µs|ms|s)\b"))
     visitor.button("Swap sides").click()
     expect(visitor.page.locator("#play .seat.white .name")).to_have_text("You")
     expect(visitor.page.locator("#play .seat.white .said")).to_be_empty()
@@ -391,7 +394,11 @@ def test_a_copied_game_has_the_players_names(visitor: Visitor) -> None:
         visitor.dialog.get_by_label("Your name").fill(name)
         visitor.page.keyboard.press("Escape")
         visitor.button("Analyse").click()
+        expect(visitor.page).to_have_url(re.compile(r"/\?variant=othello&moves=\w+#analyse$"))  # the game is there
         visitor.button("Copy", "analyse").click()
+        expect(visitor.dialog.locator("textarea")).not_to_have_value(
+            ""
+        )  # the first answer, before another is asked for
         visitor.dialog.get_by_role("combobox", name="As").select_option("ggf")
         expect(visitor.dialog.locator("textarea")).to_have_value(re.compile(found, re.DOTALL))
         visitor.page.keyboard.press("Escape")

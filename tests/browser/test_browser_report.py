@@ -1,5 +1,6 @@
 """The report as a file: the page's modules without a server, in a real browser."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,9 +59,10 @@ def test_a_game_is_stepped_through_and_its_address_kept(opened: Page) -> None:
     expect(shown.first).to_have_text("1")
     opened.get_by_role("button", name="Forward").click()
     expect(shown.first).to_have_text("2")
-    assert opened.url.endswith("#game=1&move=2")
+    expect(opened).to_have_url(re.compile("#game=1&move=2$"))
     opened.keyboard.press("n")
     expect(opened.locator(".record .game").nth(1)).to_have_attribute("aria-selected", "true")
+    expect(opened).to_have_url(re.compile("#game=2&"))  # its moves have been unpacked
     graph = opened.locator("value-graph")
     graph.focus()
     graph.press("End")

@@ -172,6 +172,7 @@ def test_the_moves_are_in_the_address_and_back_goes_back(visitor: Visitor) -> No
     page.go_back()
     showing(visitor, after(OPENING))
     page.go_forward()
+    showing(visitor, after(OPENING[:14]))
     visitor.paste("d3c5")
     showing(visitor, after("d3c5"))
     expect(page).to_have_url(re.compile("moves=d3c5#analyse$"))
@@ -193,6 +194,9 @@ def test_the_skip_link_leads_to_the_board(visitor: Visitor) -> None:
     for screen in ("play", "analyse", "lab/heuristics"):
         visitor.open(f"/#{screen}")
         board = visitor.page.locator(f"#{screen.split('/')[0]} othello-board").first
+        expect(
+            visitor.page.locator("#play .chip").first
+        ).to_be_attached()  # Play is built anew when it knows the players
         expect(board.locator("[tabindex='0']")).to_have_count(1)
         visitor.page.locator(".skip").press("Enter")
         expect(board.locator("[tabindex='0']")).to_be_focused()

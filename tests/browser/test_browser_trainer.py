@@ -67,9 +67,9 @@ def test_a_position_is_missed_found_and_comes_back(
 def test_endings_by_empties_and_by_objective(visitor: Visitor) -> None:
     visitor.open("/#train")
     asked(visitor)
-    visitor.page.get_by_label("Positions").select_option("endings")
-    visitor.page.get_by_label("Who wins").select_option("fewest")
-    visitor.page.get_by_label("Empty squares").select_option("few")
+    for label, value in (("Positions", "endings"), ("Who wins", "fewest"), ("Empty squares", "few")):
+        with visitor.page.expect_response("**/api/trainer/next"):  # one answer after the other: the last one counts
+            visitor.page.get_by_label(label).select_option(value)
     expect(visitor.page.locator("#train .badge")).to_be_visible()
     expect(visitor.page.locator("#train .said")).to_contain_text(re.compile("solved ending, [4-7] empty"))
     exercise = asked(visitor)
@@ -78,6 +78,7 @@ def test_endings_by_empties_and_by_objective(visitor: Visitor) -> None:
 
 def test_no_mistakes_yet(visitor: Visitor) -> None:
     visitor.open("/#train")
+    asked(visitor)  # the first answer, before another is asked for
     visitor.page.get_by_label("Positions").select_option("mistakes")
     expect(visitor.page.locator("#train .said")).to_contain_text("Play a game to the end")
 

@@ -1,6 +1,8 @@
 """A visitor: one browser window on the page, and the words of what people do there."""
 
 import os
+import re
+from datetime import datetime, timedelta
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -14,6 +16,8 @@ expect.set_options(timeout=PATIENCE)
 SLOWNESS = float(os.environ.get("OUTFLANK_SLOW_PAGE", "1"))
 """How many times slower the page's scripts run, each answer of the server being late as well: a test that looks at
 something once, before it is there, fails with `OUTFLANK_SLOW_PAGE=4`."""
+REPLAY_PACE = 800
+"""Milliseconds a move, as in analysis.js."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 
@@ -93,27 +97,21 @@ class Visitor:
         black, white = self.page.locator("#play .seat .count").all_inner_texts()
         return int(black), int(white)
 
-    def watch_moves(self, screen: str = "analyse") -> None:
-        """From now on keeps every move that is shown, however short: a look now and then would miss some."""
-        self.page.evaluate(
-            """screen => {
-                window.shown = [];
-                new MutationObserver(() => {
-                    const move = document.querySelector(`#${screen} move-list button.move[aria-current]`);
-                    const number = move && parseInt(move.getAttribute("aria-label"));
-                    if (number && number !== window.shown.at(-1)) window.shown.push(number);
-                }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-current"] });
-            }""",
-            screen,
-        )
+    def stop_the_clock(self) -> None:
+        """From now on the page's time goes on only where a test says so."""
+        self.page.clock.install()
+        self.page.clock.pause_at(datetime.now() + timedelta(days=1))
 
-    def shown_from_the_start(self, count: int) -> list[int]:
-        """The numbers of the moves that `watch_moves` has seen, from the first move of the game on."""
-        self.page.wait_for_function(
-            "count => window.shown.includes(1) && window.shown.length >= window.shown.indexOf(1) + count", arg=count
-        )
-        shown: list[int] = self.page.evaluate("() => window.shown.slice(window.shown.indexOf(1))")
-        return shown[:count]
+    def replays_from_the_start(self) -> None:
+        """A replay in Analyse, begun after `stop_the_clock`, shows move after move. By itself it would leave moves out
+        where an answer of the server is late."""
+        moves = self.page.locator("#analyse move-list button.move")
+        current = self.page.locator("#analyse move-list button.move[aria-current]")
+        expect(moves).not_to_have_count(0)
+        expect(current).to_have_count(0)
+        for number in (1, 2, 3):
+            self.page.clock.run_for(REPLAY_PACE)
+            expect(current).to_have_attribute("aria-label", re.compile(rf"^{number}\. "))
 
     def status(self, text: str, screen: str = "play") -> None:
         expect(self.page.locator(f"#{screen} .status")).to_contain_text(text)
@@ -150,6 +148,7 @@ class Visitor:
 
     def paste(self, text: str) -> None:
         """As Ctrl+V does."""
+        expect(self.page.locator("#play othello-board")).to_be_attached()  # nobody listens before that
         self.page.evaluate(
             """text => {
                 const data = new DataTransfer();
