@@ -27,7 +27,8 @@ def box(place: Locator) -> dict[str, float]:
 IN_SIGHT = """height => {
     const [list, move] = ["", " button[aria-current]"].map(
         part => document.querySelector(`#analyse move-list${part}`).getBoundingClientRect());
-    return (!height || list.height === height) && list.top <= move.top && move.bottom <= list.bottom + (height ? 1 : 0.1);
+    const seen = list.top <= move.top && move.bottom <= list.bottom + (height ? 1 : 0.1);
+    return seen && (!height || list.height === height);
 }"""
 """Whether the current move is seen in the list: both in one look, because a review draws the list anew."""
 
