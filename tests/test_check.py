@@ -234,7 +234,7 @@ def test_decisions_asked_again_in_words(tmp_path: Path, capsys: pytest.CaptureFi
     match("alphabeta:depth=2", "random", games=2, variant="6x6", store=path, seed=5)
     command("", store=str(path), game=0, ply=9)
     first, _, _, _, header, row, *_ = capsys.readouterr().out.splitlines()
-    assert first == "1 decision asked again"
+    assert first == "1 decision repeated"
     assert header.split() == ["game", "move", "then", "now"]
     assert re.fullmatch(r"     0     9  (\w\d) \(\d+\.\d\d s\) +\1 \(\d+\.\d\d s\) +alphabeta:depth=2", row)
 

@@ -192,7 +192,7 @@ def test_a_function_shows_the_features_it_calls_without_weights(capsys: pytest.C
     shown = text_of(capsys, heuristic=f"{mine}:edges")
     assert "edges: Moves and corners." in shown
     assert "weight" not in shown
-    assert "value  +0   (a function: what it does with these it does in its own code)" in shown
+    assert "value  +0   (your own function: how it combines these is in its code)" in shown
 
 
 def test_a_function_without_features(capsys: pytest.CaptureFixture[str], mine: Path) -> None:

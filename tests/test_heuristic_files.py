@@ -97,7 +97,20 @@ def test_a_name_that_is_not_in_the_file(tmp_path: Path) -> None:
 def test_a_file_with_several_and_no_name_given(tmp_path: Path) -> None:
     two = IN_THREE_LINES + "\n@heuristic\ndef other(own, opp, board):\n    return 1\n"
     assert wrong_file(tmp_path, two) == "mine.py has several heuristics: name one of mine.py:edges or mine.py:other"
-    assert wrong_file(tmp_path, "x = 1\n") == "mine.py has no heuristic: write @heuristic above a function"
+    assert wrong_file(tmp_path, "x = 1\n") == (
+        "mine.py has no heuristic: write @heuristic above a function, or name one as mine.py:NAME"
+    )
+
+
+def test_a_file_with_one_plain_function_needs_no_name(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    helper = "def _more(own):\n    return own\n\n"
+    plain = "def edges(own, opp, board):\n    return 7\n"
+    file.write_text(helper + plain)
+    assert find(str(file)).name == "edges"
+    file.write_text(plain + plain.replace("edges", "other"))
+    with pytest.raises(ValueError, match="has no heuristic: write @heuristic above a function"):
+        find(str(file))
 
 
 def test_a_file_with_a_syntax_error(tmp_path: Path) -> None:

@@ -85,7 +85,12 @@ _CALLED_THERE = {"build_library": "build", "find_heuristic": "find", "lesson": "
 __all__ = sorted(_HOME)
 
 
+_MODULES = ("charts", "client", "contests", "env", "features")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"outflank.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'outflank' has no attribute {name!r}")
     return getattr(import_module(f"outflank.{_HOME[name]}"), _CALLED_THERE.get(name, name))

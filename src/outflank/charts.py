@@ -100,24 +100,29 @@ def curves(
     upwards: Literal["shares", "powers", "values"] = "shares",
 ) -> Picture:
     """A line for each series. `powers` makes the way across logarithmic; `even` gives all its values the same
-    distance. Shares go up from 0 to 100 %, other values from 0 evenly or by powers of ten."""
+    distance. Shares go up from 0 to 100 %, other values evenly from 0 (or below, where one is negative) or by powers of
+    ten."""
     left, right, top, bottom = 84, WIDTH - 16, 36, 320
     places = sorted({x for points in series.values() for x, _ in points})
     place = _scale(places, powers, even)
-    marks = _marks(max(point.high for points in series.values() for _, point in points), upwards)
+    ends = [end for points in series.values() for _, point in points for end in (point.low, point.high)]
+    marks = _marks(min(0.0, *ends), max(ends), upwards)
     shares = upwards == "shares"
 
     def across(x: float) -> float:
         return left + 16 + (right - left - 32) * place(x)
 
     def up(value: float) -> float:
-        part = math.log10(max(value, 1)) / math.log10(marks[-1]) if upwards == "powers" else value / marks[-1]
+        if upwards == "powers":
+            part = math.log10(max(value, 1)) / math.log10(marks[-1])
+        else:
+            part = (value - marks[0]) / (marks[-1] - marks[0])
         return bottom - (bottom - top) * part
 
     columns = max(int((right - left) // (48 + DIGIT * max(map(len, series)))), 1)
     parts = []
     for value in marks:
-        colour = HALF if shares and value == 50 else GRID
+        colour = HALF if value == (50 if shares else 0) else GRID
         parts.append(f'<path d="M{left} {up(value):.1f}H{right}" stroke="{colour}"/>')
         parts.append(_text(left - 8, up(value) + 4, f"{value:.0f} %" if shares else f"{value:,.15g}", "end"))
     free = -math.inf
@@ -144,14 +149,14 @@ def curves(
     return _picture(bottom + 48 + legend, title, parts)
 
 
-def _marks(highest: float, upwards: str) -> list[float]:
+def _marks(lowest: float, highest: float, upwards: str) -> list[float]:
     """The grid lines from the bottom to the top."""
     if upwards == "shares":
         return [0.0, 25.0, 50.0, 75.0, 100.0]
     if upwards == "powers":
         return [10.0**power for power in range(max(math.ceil(math.log10(highest)), 1) + 1)]
-    step = _step(highest)
-    return [number * step for number in range(math.ceil(highest / step) + 1)]
+    step = _step(highest - lowest)
+    return [number * step for number in range(math.floor(lowest / step), max(math.ceil(highest / step), 0) + 1)]
 
 
 def _scale(places: Sequence[float], powers: bool, even: bool) -> Callable[[float], float]:

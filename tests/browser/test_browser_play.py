@@ -375,7 +375,7 @@ def test_a_game_that_ends_is_reviewed_and_nothing_moves(visit: Visit, size: dict
     footer = visitor.dialog.locator("footer")
     before = footer.bounding_box()
     expect(visitor.dialog.locator(".summary tbody tr")).to_have_count(2)
-    expect(visitor.dialog.locator(".turning")).to_contain_text("It turned with move")
+    expect(visitor.dialog.locator(".turning")).to_contain_text("The turning point was move")
     assert footer.bounding_box() == before
     visitor.page.keyboard.press("Escape")
     expect(visitor.page.locator("#play move-list .move:is(.mistake, .blunder)").first).to_be_visible()

@@ -93,7 +93,8 @@ def test_a_review_begins_by_itself_and_leads_from_mistake_to_mistake(visit: Visi
     visitor.panel("Review")
     reviewed(visitor)
     page = visitor.page
-    expect(page.locator("#analyse .turning")).to_have_text(re.compile(r"^It turned with move \d+, (Black|White)’s "))
+    turning = re.compile(r"^The turning point was move \d+, (Black|White)’s ")
+    expect(page.locator("#analyse .turning")).to_have_text(turning)
     expect(page.locator("#analyse .summary thead")).to_contain_text("Accuracy")
     expect(page.locator("#analyse .summary tbody tr").first).to_have_text(re.compile(r"Black\d+\.\d\d+ %"))
     visitor.button("First", "analyse").click()

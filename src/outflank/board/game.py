@@ -129,11 +129,13 @@ class Game:
         return "".join(square_name(move) for move in self.moves if move != PASS)
 
     def push(self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = "") -> Node:
-        """Plays a move, and the passes it forces; returns the move's node, with the comment on it."""
+        """Plays a move, and the passes it forces; returns the move's node, with the comment on it. A pass that was
+        forced and stands already may be pushed as well, so that the moves of a game can be pushed one by one."""
         if self._ended:
             raise Fault("game.over-by", outcome=self._ended.word)
         square = parse_square(move) if isinstance(move, str) else operator.index(move)
-        made = self._enter(square)
+        stands = square == PASS and self._node.move == PASS and not self.position.must_pass
+        made = self._node if stands else self._enter(square)
         if score is not None:
             made.score = score
         if seconds is not None:

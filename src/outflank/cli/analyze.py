@@ -163,7 +163,7 @@ def _game_text(found: "GameAnalysis", wanted: int) -> str:
         )
     rows.append("")
     if len(found.moves) < wanted:
-        rows.append(f"{len(found.moves)} of {wanted} moves have a value")
+        rows.append(f"{len(found.moves)} of {wanted} moves were valued")
     rows += [_total_text(found, color) for color in Color]
     turn = found.turning_point
     if turn is not None:
@@ -184,7 +184,12 @@ def _total_text(found: "GameAnalysis", color: Color) -> str:
     total = found.totals(color)
     marks = ", ".join(f"{count} {mark}{'' if count == 1 else 's'}" for mark, count in total.marks.items())
     marks = marks.replace("inaccuracys", "inaccuracies")
-    return f"{color}: {total.moves} moves, {total.loss:g} discs lost, {total.mean_loss:.2f} a move; {marks}"
+    lost = f"{_many(total.loss, 'disc')} lost, {total.mean_loss:.2f} per move"
+    return f"{color}: {_many(total.moves, 'move')}, {lost}; {marks}"
+
+
+def _many(count: float, what: str) -> str:
+    return f"{count:g} {what}{'' if count == 1 else 's'}"
 
 
 def _game_data(found: "GameAnalysis") -> dict[str, Any]:

@@ -109,7 +109,7 @@ def _usability(spec: str, limit: Limit, variant: str, boards: str, json: bool) -
 def _usability_text(result: "Usability") -> str:
     lines = [f"{result.player}, {result.variant}: {result.score} of 100"]
     lines.append(f"  interface    {result.interface or 'none found'}")
-    lines.append(f"  boards       {result.passed} of {len(result.cases)} in order")
+    lines.append(f"  boards       {result.passed} of {len(result.cases)} correct")
     if result.start_seconds is not None:
         longest = f", at most {result.slowest:.3f} s a move" if result.slowest else ""
         lines.append(f"  time         {result.start_seconds:.2f} s to start{longest}")
@@ -118,7 +118,7 @@ def _usability_text(result: "Usability") -> str:
     if result.enclosure:
         if result.engine:
             lines.append(f"  engine       it uses Outflank's own: {result.engine}")
-        lines.append(f"  enclosed by  {'nothing (--unsafe)' if result.enclosure == 'bare' else result.enclosure}")
+        lines.append(f"  sandbox      {'none (--unsafe)' if result.enclosure == 'bare' else result.enclosure}")
     problems = [case for case in result.cases if case.problem]
     said: set[str] = set()
     for case in problems:
@@ -186,7 +186,7 @@ def _ask_again(
 def _again_text(result: "AskedAgain") -> str:
     asked = len(result.answers)
     many = "1 decision" if asked == 1 else f"{asked} decisions"
-    lines = [f"{many} asked again{f' of {result.player}' if result.player else ''}"]
+    lines = [f"{many} repeated{f' by {result.player}' if result.player else ''}"]
     lines.append(f"  the same     {result.same} of {result.compared}")
     lines.append(f"  in time      {result.in_time} of {asked}")
     lines += ["", f"{'game':>6}  move  {'then':16}  {'now':16}"]

@@ -289,7 +289,7 @@ def _write_pages(
     for page_of_before in Path(STUDENTS).glob("*.html"):
         if page_of_before.name not in names.values():
             page_of_before.unlink()
-    return [*said, f"{STUDENTS}/: a page for each of {len(graded)} students, with only the own games"]
+    return [*said, f"{STUDENTS}/: a page for each of {len(graded)} students, showing only that student's games"]
 
 
 # What is said

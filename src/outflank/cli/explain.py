@@ -164,7 +164,7 @@ def _table(explained: "Explanation") -> list[str]:
     total = ["value", *([""] * (len(head) - 2)), f"{explained.value:+.6g}"]
     if not weighted:
         written = _aligned([head, *rows]) if rows else ["It calls no feature by name."]
-        how = "a function: what it does with these it does in its own code" if rows else "a function"
+        how = "your own function: how it combines these is in its code" if rows else "a function"
         return [*written, f"value  {explained.value:+.6g}   ({how}{'' if explained.compiled else '; not compiled'})"]
     return _aligned([head, *rows, total])
 

@@ -92,7 +92,7 @@ def main() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error.format_message())
             sys.exit(USAGE)
-        sys.exit(_say(error.format_message()))
+        sys.exit(_say(_usage(error)))
     except BrokenPipeError:
         # The reader of our output has gone (`outflank … | head`): no error, and no second one at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -138,6 +138,15 @@ def _help(command: Any, path: list[str]) -> str:
             return ""
         context = typer.Context(command, parent=context, info_name=name, **command.context_settings)
     return str(command.get_help(context))
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with a command line; where a word is missing, also which words the command wants."""
+    said, context = str(error.format_message()), error.ctx
+    if type(error).__name__ != "MissingParameter" or context is None:
+        return said
+    wanted = [word for word in context.command.collect_usage_pieces(context) if word != "[OPTIONS]"]
+    return f"{said.rstrip('.')}: write {' '.join([context.command_path, *wanted])} (--help explains)"
 
 
 def _described(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +43,10 @@ def verify(
     from outflank.work.places import threads_named
 
     wanted = _sample(sample, seed)
-    certificate = Certificate.load(str(shipped().get(file, file)))
+    names = shipped()
+    if file not in names and not Path(file).exists():
+        raise Fault("proof.unknown", name=file, names=", ".join(names))
+    certificate = Certificate.load(str(names.get(file, file)))
     line = ProgressLine()
     began = time.perf_counter()
 

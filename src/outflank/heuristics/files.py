@@ -12,9 +12,13 @@ from outflank.heuristics.heuristic import Heuristic, WrittenHeuristic
 
 
 def from_file(path: Path, name: str = "") -> Heuristic:
-    """The heuristic of a name in a file, or the only one there is; a plain function of that name will do too."""
+    """The heuristic of a name in a file, or the only one there is. A plain function will do too, by its name or as
+    the only one in a file without decorated ones."""
     module = run_file(path)
     found = _heuristics_of(module)
+    if not name and not found:
+        functions = _functions_of(module)
+        name = functions[0] if len(functions) == 1 else ""
     if not name:
         if len(found) == 1:
             return next(iter(found.values()))
@@ -41,6 +45,15 @@ def _heuristics_of(module: types.ModuleType) -> dict[str, Heuristic]:
         if own and thing not in found.values():
             found[name] = thing
     return found
+
+
+def _functions_of(module: types.ModuleType) -> list[str]:
+    """The plain functions written in the module itself, but for helpers (_name)."""
+    return [
+        name
+        for name, thing in vars(module).items()
+        if isinstance(thing, types.FunctionType) and thing.__module__ == module.__name__ and not name.startswith("_")
+    ]
 
 
 def run_file(path: Path) -> types.ModuleType:

@@ -73,12 +73,12 @@ def _result(grade: Grade, advice: Advice, setting: Setting) -> str:
         ("points", signed(grade.points or 0) if setting.course else f"{grade.points:g}"),
         ("rating", f"{signed(row.rating.value)} Elo, 95 % from {signed(row.rating.low)} to {signed(row.rating.high)}"),
         ("games", f"{row.games}: {row.wins} won, {row.draws} drawn, {row.losses} lost"),
-        ("margin", "" if row.margins.mean is None else f"{signed(row.margins.mean, 1)} discs a game"),
+        ("margin", "" if row.margins.mean is None else f"{signed(row.margins.mean, 1)} discs per game"),
         ("time", _time(advice)),
     ]
     if advice.judged:
         each = advice.given_away / advice.judged
-        facts.append(("given away", f"{each:.1f} discs a move, by {setting.judge}"))
+        facts.append(("lost", f"{each:.1f} discs per move, as judged by {setting.judge}"))
     return f"<h2>Result</h2>\n{_facts(facts)}"
 
 
@@ -172,7 +172,7 @@ def _mistake(one: Mistake, game: OwnGame, setting: Setting) -> str:
     board = draw(one.position, legal=False, marks={one.played: "✗", one.best: "✓"}, size=BOARD_PIXELS)
     sure = "" if one.exact else "about "
     said = (
-        f"Game {one.game}, with {_color(game)} against {setting.said(game.opponent)}, move {one.ply}: "
+        f"Game {one.game}, as {_color(game)} against {setting.said(game.opponent)}, move {one.ply}: "
         f"{square_name(one.played)} gave away {sure}{one.loss:g} discs. {square_name(one.best)} was better."
     )
     return f"<li>{board}<p>{_text(said)}</p></li>"
@@ -186,9 +186,8 @@ def _games(advice: Advice, setting: Setting) -> str:
     rows = []
     for number, game in enumerate(advice.games, 1):
         margin = "" if game.margin is None else f" by {abs(game.margin)}" if game.margin else ""
-        why = (
-            f"by a fault: {game.fault.reason}" if game.fault else "by the other's fault" if game.opponents_fault else ""
-        )
+        theirs = "because the opponent forfeited" if game.opponents_fault else ""
+        why = f"by a fault: {game.fault.reason}" if game.fault else theirs
         cells = [
             str(number),
             setting.said(game.opponent),
@@ -199,7 +198,8 @@ def _games(advice: Advice, setting: Setting) -> str:
         ]
         line = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
         rows.append(f'<tr>{line}<td class="moves">{_text(game.moves)}</td></tr>')
-    names = ("", "against", "with", "result", "own time", "longest move", "moves (paste them into the page to replay)")
+    moves = "moves (paste them into the page to replay)"
+    names = ("", "against", "colour", "result", "own time", "longest move", moves)
     header = "".join(f"<th>{name}</th>" for name in names)
     table = f"<table><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     return f'<h2>Games</h2>\n<div class="wide">{table}</div>'

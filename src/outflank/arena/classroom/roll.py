@@ -89,7 +89,7 @@ def called(folder: Path, copies: Path) -> Roll:
         if path.is_dir() or path.suffix.lower() in (".py", ".zip"):
             handed_in.append(_read(path, folder.resolve(), copies))
         else:
-            notes.append(f"{printable(path.name)}: no .py, no .zip and no folder; it does not take part")
+            notes.append(f"{printable(path.name)}: skipped (not a .py file, a .zip file or a folder)")
     if not handed_in:
         raise Fault("tournament.no-submission", folder=folder)
     students = _identified(handed_in, roster) if roster else _numbered(handed_in)
