@@ -112,8 +112,8 @@ def test_the_name_of_a_file_follows_its_content(tmp_path: Path) -> None:
     [
         ("random:0", "1 to 59 plies"),
         ("random:60", "1 to 59 plies"),
-        ("random:x", "not a kind of opening"),
-        ("nowhere.txt", "not a kind of opening"),
+        ("random:x", "neither a kind of opening nor a file"),
+        ("nowhere.txt", "neither a kind of opening nor a file"),
         ("standard", "write start"),
     ],
 )

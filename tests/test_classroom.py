@@ -401,7 +401,7 @@ def test_a_student_gets_the_own_games_faults_and_advice(
     assert "&lt;b&gt;Li&lt;/b&gt; (11)" in pages["11"] and "<b>Li" not in pages["11"]
     assert "Costliest moves" in pages["11"] and "was better" in pages["11"] and "<svg" in pages["11"]
     assert pages["11"].count('<td class="moves">') == 4
-    assert re.search(r"Game \d, with (Black|White) against the student at rank \d, move \d+: ", pages["11"])
+    assert re.search(r"Game \d, as (Black|White) against the student at rank \d, move \d+: ", pages["11"])
     assert "rank" in pages["11"] and " Elo, 95 % from" in pages["11"] and "the longest took" in pages["11"]
     assert "Faults" not in pages["11"] and "secret bug" not in pages["11"], "another's error is nobody's business"
     assert "RuntimeError: my secret bug (line" in pages["13"] and "Faults" in pages["13"]

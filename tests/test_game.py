@@ -173,6 +173,15 @@ def test_a_pass_written_twice_is_refused(variant: Variant, line: list[int]) -> N
         Game.from_moves([*line[: ply + 1], PASS, *line[ply + 1 :]], variant)
 
 
+@pytest.mark.parametrize(("variant", "line"), WITH_A_PASS)
+def test_the_moves_of_a_game_can_be_pushed_one_by_one_passes_too(variant: Variant, line: list[int]) -> None:
+    game = Game(variant)
+    for move in line:
+        assert game.push(move, text=str(move)).move == move
+    assert game.moves == line
+    assert all(node.text == str(node.move) for node in game.line)
+
+
 def test_a_game_that_begins_with_a_forced_pass() -> None:
     start = Position.from_text("-OXX XXXX XXXX XXO- O")
     game = Game(start)

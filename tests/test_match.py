@@ -280,7 +280,7 @@ def test_the_report_of_a_store_is_what_the_match_printed(tmp_path: Path, capsys:
         (["greedy", "nobody"], "'nobody' is not an agent"),
         (["greedy", "human"], "a person cannot play here"),
         (["greedy", "random", "--games", "0"], "1 game or more"),
-        (["greedy", "random", "--openings", "x:y"], "not a kind of opening"),
+        (["greedy", "random", "--openings", "x:y"], "neither a kind of opening nor a file"),
         (["greedy", "random", "--clock", "1:00"], "write a clock in seconds"),
         (["greedy", "random", "--time", "0"], "more than 0 seconds"),
         (["greedy", "random", "--sprt", "10"], "two Elo differences"),

@@ -131,17 +131,22 @@ class Game:
     def push(self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = "") -> Node:
         """Plays a move, and the passes it forces; returns the move's node, with the comment on it. A pass that was
         forced and stands already may be pushed as well, so that the moves of a game can be pushed one by one."""
-        if self._ended:
-            raise Fault("game.over-by", outcome=self._ended.word)
         square = parse_square(move) if isinstance(move, str) else operator.index(move)
-        stands = square == PASS and self._node.move == PASS and not self.position.must_pass
-        made = self._node if stands else self._enter(square)
+        stands = square == PASS and self._node.move == PASS and not self._ended
+        made = self._node if stands else self.play(square)
         if score is not None:
             made.score = score
         if seconds is not None:
             made.seconds = seconds
         if text:
             made.text = text
+        return made
+
+    def play(self, square: int) -> Node:
+        """Plays a move, and the passes it forces; returns the move's node. Unlike `push`, it takes no pass twice."""
+        if self._ended:
+            raise Fault("game.over-by", outcome=self._ended.word)
+        made = self._enter(square)
         self._pass_if_forced()
         return made
 
@@ -268,6 +273,6 @@ class Replay:
             if self.pass_is_due:
                 raise Fault("game.must-pass", color=color.word, move=square_name(square))
             raise Fault("game.wrong-side", color=color.word, move=square_name(square), other=turn.word)
-        node = self.game.push(square)
+        node = self.game.play(square)
         self.pass_is_due = self.game.node is not node
         return node

@@ -145,7 +145,8 @@ def _usage(error: Any) -> str:
     said, context = str(error.format_message()), error.ctx
     if type(error).__name__ != "MissingParameter" or context is None:
         return said
-    wanted = [word for word in context.command.collect_usage_pieces(context) if word != "[OPTIONS]"]
+    usage = context.command.collect_usage_pieces(context)
+    wanted = [word.replace("{", "").replace("}", "") for word in usage if word != "[OPTIONS]"]
     return f"{said.rstrip('.')}: write {' '.join([context.command_path, *wanted])} (--help explains)"
 
 
