@@ -399,7 +399,7 @@ def test_ended_anyhow_it_goes_on_from_what_it_had(how: signal.Signals, tmp_path:
     _, said = began.communicate()
     if how == signal.SIGINT:
         assert began.returncode == 130
-        assert "what is known is in 5x6.questions: run the same command to resume" in said
+        assert "what was found is in 5x6.questions: run the same command to resume" in said
     kept = answers(tmp_path / "5x6.questions")
     assert kept >= 3 and not (tmp_path / "5x6.proof").exists()
     plan = Plan.of(Variant.named("5x6"), 18, 12)

@@ -1,6 +1,5 @@
 """`outflank book`: opening books, built by the engine, shown, merged and doubted."""
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ import typer
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine, duration
-from outflank.cli.options import AsJson, VariantName, rules_named, tell
+from outflank.cli.options import ONE_PER_CORE, AsJson, Jobs, On, StopAfter, VariantName, rules_named, tell
 from outflank.cli.stopping import goes_on_from
 from outflank.errors import Fault
 
@@ -30,11 +29,6 @@ book = typer.Typer(
 )
 
 BookName = Annotated[str, typer.Argument(metavar="BOOK", help="A file, or shipped for Outflank's own.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Searches at a time; default: one per core.")]
-On = Annotated[
-    str, typer.Option("--on", help="Where to run: ray, or ray://host:port for a Ray cluster; default: here.")
-]
-JOBS = os.cpu_count() or 1
 
 
 @book.command()
@@ -49,10 +43,8 @@ def build(
     named: Annotated[bool, typer.Option(help="Start with the named openings.")] = True,
     library: Annotated[str, typer.Option(help="A library of games whose positions come first.")] = "",
     played: Annotated[int, typer.Option(min=1, help="Only those in this many games of the library or more.")] = 100,
-    budget: Annotated[
-        str, typer.Option("--budget", "-b", help="Stop after 90s, 30m, 2h, …; the rest comes next time.")
-    ] = "",
-    jobs: Jobs = JOBS,
+    budget: StopAfter = "",
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:
@@ -184,7 +176,7 @@ def verify(
         Path | None, typer.Option(metavar="FILE", help="Search bad moves again, deeper, and write the mended book.")
     ] = None,
     variant: Annotated[str, typer.Option("--variant", "-v", help="Of the shipped book; default: othello.")] = "",
-    jobs: Jobs = JOBS,
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:

@@ -11,7 +11,7 @@ from outflank.agents.roster import entry_named
 from outflank.agents.spec import parse
 from outflank.board.squares import square_name
 from outflank.board.variant import Variant
-from outflank.cli.match import Jobs
+from outflank.cli.match import GameJobs
 from outflank.cli.options import AsJson, Boards, NoEngine, Unsafe, VariantName, rules_named, tell
 from outflank.errors import Fault
 from outflank.search.limits import Limit
@@ -47,7 +47,7 @@ def check(
     ply: Annotated[int | None, typer.Option(help="Only this ply of a game, from 1.")] = None,
     boards: Boards = "",
     no_engine: NoEngine = False,
-    jobs: Jobs = None,
+    jobs: GameJobs = None,
     unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:

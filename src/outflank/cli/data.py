@@ -1,6 +1,5 @@
 """`outflank data`: positions with values, policies and results, for other people's programs."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ import typer
 
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine
-from outflank.cli.options import AsJson, TextVariant, VariantName, rules_named, tell
+from outflank.cli.options import ONE_PER_CORE, AsJson, Jobs, On, TextVariant, VariantName, rules_named, tell
 from outflank.cli.stopping import goes_on_from
 from outflank.errors import Fault
 
@@ -32,11 +31,6 @@ data = typer.Typer(
 
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write, or to resume.")]
 Form = Annotated[str, typer.Option("--format", help=f"{', '.join(FORMS[:-1])} or {FORMS[-1]}.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Portions at a time; default: one per core.")]
-On = Annotated[
-    str, typer.Option("--on", help="Where to run: ray, or ray://host:port for a Ray cluster; default: here.")
-]
-JOBS = os.cpu_count() or 1
 
 
 @data.command(name="self-play")
@@ -57,7 +51,7 @@ def self_play(
     ] = 40,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other games.")] = 1,
     format: Form = "both",
-    jobs: Jobs = JOBS,
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:
@@ -93,7 +87,7 @@ def library(
     depth: Annotated[int, typer.Option(min=1, max=20, help="Plies to search the others.")] = 6,
     share: Annotated[float, typer.Option(min=0, max=1, help="The share of the others to search.")] = 0.0,
     format: Form = "both",
-    jobs: Jobs = JOBS,
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:
@@ -136,7 +130,7 @@ def solve(
     ] = 12,
     variant: TextVariant = "",
     format: Form = "both",
-    jobs: Jobs = JOBS,
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:
@@ -172,7 +166,7 @@ def exercises(
     each: Annotated[int, typer.Option(min=1, max=100_000, help="Exercises of each kind.")] = 300,
     games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games to look through for each kind.")] = 3000,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other positions.")] = 1,
-    jobs: Jobs = JOBS,
+    jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:

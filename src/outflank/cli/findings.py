@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outflank.cli.match import Jobs, On, ProgressLine, Seed, until_stopped
-from outflank.cli.options import AsJson, tell
+from outflank.cli.match import GameJobs, ProgressLine, Seed, until_stopped
+from outflank.cli.options import AsJson, On, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def findings(
         int | None, typer.Option("--games", "-n", help="Games for a usual pair of players; default: 200.")
     ] = None,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only this question; may be repeated.")] = None,
-    jobs: Jobs = None,
+    jobs: GameJobs = None,
     on: On = "",
     seed: Seed = 0,
     json: AsJson = False,

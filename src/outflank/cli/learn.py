@@ -1,6 +1,5 @@
 """`outflank learn`: a player's weights from its own games, by several methods."""
 
-import os
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ import typer
 
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine
-from outflank.cli.options import AsJson, VariantName, print_json
+from outflank.cli.options import ONE_PER_CORE, AsJson, Jobs, On, VariantName, print_json
 from outflank.cli.stopping import goes_on_from
 from outflank.errors import Fault
 from outflank.learning.watch import Watch
@@ -34,10 +33,8 @@ def learn(
     budget: Annotated[
         str, typer.Option("--budget", "-b", help="30m, 2h, or 5000g for games, which is repeatable.")
     ] = "10m",
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=256, help="Tasks at a time; default: one per core.")
-    ] = (os.cpu_count() or 1),
-    on: Annotated[str, typer.Option("--on", help="Where to run: ray, or ray://host:port; default: here.")] = "",
+    jobs: Jobs = ONE_PER_CORE,
+    on: On = "",
     seed: Annotated[int, typer.Option(min=0, max=2**31, help="The seed of everything random.")] = 1,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: TARGET-VARIANT.json.")] = None,
     pairs: Annotated[int, typer.Option("--trial", min=0, max=100_000, help="Pairs in the final trial; 0: none.")] = 200,

@@ -12,7 +12,7 @@ import typer
 
 from outflank.agents.spec import parse
 from outflank.board.variant import Variant
-from outflank.cli.options import AsJson, Unsafe, VariantName, tell
+from outflank.cli.options import AsJson, On, Unsafe, VariantName, tell
 from outflank.search.limits import Limit
 
 Time = Annotated[float | None, typer.Option("--time", "-t", help="Seconds per move.")]
@@ -27,12 +27,8 @@ OpeningsName = Annotated[
         help="start, random:8, balanced, or a file of games or positions; default: random:8, fewer on small boards.",
     ),
 ]
-Jobs = Annotated[
+GameJobs = Annotated[
     int | None, typer.Option("--jobs", "-j", help="Games at a time; default: one per core when there is much to do.")
-]
-On = Annotated[
-    str,
-    typer.Option("--on", help="Where to run: ray for a Ray cluster, ray://host:port for one elsewhere; default: here."),
 ]
 Seed = Annotated[int, typer.Option(help="The seed of everything random.")]
 StoreFile = Annotated[str, typer.Option("--store", help="Keep every game in this file, and resume where it stopped.")]
@@ -59,7 +55,7 @@ def match(
     sprt: Annotated[
         str, typer.Option(help="Stop when the result is clear: 0,10 in normalized Elo, or 0,10,logistic.")
     ] = "",
-    jobs: Jobs = None,
+    jobs: GameJobs = None,
     on: On = "",
     seed: Seed = 0,
     store: StoreFile = "",

@@ -1,6 +1,5 @@
 """`outflank openings`: a list of balanced openings, judged by a search."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine
-from outflank.cli.options import AsJson, VariantName, tell
+from outflank.cli.options import ONE_PER_CORE, AsJson, Jobs, On, VariantName, tell
 from outflank.cli.stopping import goes_on_from
 
 KEPT = ".judged"
@@ -22,9 +21,8 @@ def openings(
     level: Annotated[int, typer.Option(min=10, max=30, help="The level of the search that judges.")] = 20,
     within: Annotated[int, typer.Option(min=0, max=64, help="Discs that either side may be ahead.")] = 2,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other openings.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Searches at a time.")] = os.cpu_count()
-    or 1,
-    on: Annotated[str, typer.Option("--on", help="Where to run: ray, or ray://host:port; default: here.")] = "",
+    jobs: Jobs = ONE_PER_CORE,
+    on: On = "",
     json: AsJson = False,
 ) -> None:
     """Make a list of balanced openings, for `--openings FILE`: random ones that a search finds even.

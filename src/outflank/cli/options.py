@@ -1,6 +1,7 @@
 """Options that several commands share, so that they are named and explained once."""
 
 import json
+import os
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -46,6 +47,13 @@ HashSize = Annotated[
     float,
     typer.Option("--hash", min=0.1, max=MOST_MEGABYTES, help="MB for the table, rounded down to a power of two."),
 ]
+ONE_PER_CORE = os.cpu_count() or 1
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Tasks at a time; default: one per core.")]
+On = Annotated[
+    str,
+    typer.Option("--on", help="Where to run: ray for a Ray cluster, ray://host:port for one elsewhere; default: here."),
+]
+StopAfter = Annotated[str, typer.Option("--budget", "-b", help="Stop after 90s, 30m, 2h, …; the rest comes next time.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

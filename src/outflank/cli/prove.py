@@ -1,6 +1,5 @@
 """`outflank prove`: the exact value of a board, with a certificate that anybody can check."""
 
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,8 @@ import typer
 
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine, duration
-from outflank.cli.options import AsJson, tell
+from outflank.cli.options import AsJson, On, StopAfter, tell
+from outflank.cli.stopping import goes_on_from
 from outflank.errors import MachineError
 
 if TYPE_CHECKING:
@@ -21,10 +21,8 @@ def prove(
     variant: Annotated[str, typer.Argument(metavar="VARIANT", help="6x6, reversed-5x7, 4x8-parallel, …")],
     start: Annotated[str, typer.Option(help="diagonal, parallel or mirrored; default: the variant's.")] = "",
     threads: Annotated[int, typer.Option(min=1, max=256, help="Positions decided at a time.")] = 1,
-    on: Annotated[str, typer.Option("--on", help="Where to run: ray, or ray://host:port; default: here.")] = "",
-    budget: Annotated[
-        str, typer.Option("--budget", "-b", help="Stop after 90s, 30m, 2h, …; the rest comes next time.")
-    ] = "",
+    on: On = "",
+    budget: StopAfter = "",
     out: Annotated[Path, typer.Option(help="The folder for the certificate and for what is known so far.")] = Path(),
     split: Annotated[
         int | None, typer.Option(min=1, help="Empty squares at which positions are decided separately.")
@@ -55,18 +53,12 @@ def prove(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MachineError("at.file", path=out, why=(error.strerror or str(error)).lower()) from None
-    file, line = out / (rules.name + ENDING), ProgressLine()
+    file = out / (rules.name + ENDING)
     began = time.perf_counter()
     with Store(out / f"{rules.name}.questions", plan.settings) as store, threads_named(on, threads) as workers:
         prover = Prover(plan, store)
-        try:
-            with watched(limit) as stop:
-                found = prover.run(workers, stop, progress=lambda state: line.show(lambda: _state(state, began), 0, 0))
-        except KeyboardInterrupt:
-            line.clear()
-            sys.stderr.write(f"\nwhat is known is in {store.path}: run the same command to resume\n")
-            raise
-        line.clear()
+        with goes_on_from(store.path, "found"), ProgressLine() as line, watched(limit) as stop:
+            found = prover.run(workers, stop, progress=lambda state: line.show(lambda: _state(state, began), 0, 0))
         count, nodes, seconds = store.effort()
     state = prover.state
     size = found.save(str(file)) if found else 0

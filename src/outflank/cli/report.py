@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outflank.cli.match import Jobs, ProgressLine
+from outflank.cli.match import GameJobs, ProgressLine
 from outflank.cli.options import AsJson, print_json
 from outflank.errors import Fault
 
@@ -27,7 +27,7 @@ def report(
         str,
         typer.Option(help="Who values the moves on the page: fast, deep, none, or a player such as engine:level=12."),
     ] = "fast",
-    jobs: Jobs = None,
+    jobs: GameJobs = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
     json: AsJson = False,
 ) -> None:

@@ -9,9 +9,8 @@ from outflank.board.variant import Variant
 from outflank.cli.match import (
     Clock,
     Depth,
-    Jobs,
+    GameJobs,
     Nodes,
-    On,
     OpeningsName,
     Playouts,
     StoreFile,
@@ -19,7 +18,7 @@ from outflank.cli.match import (
     limit_of,
     until_stopped,
 )
-from outflank.cli.options import AsJson, Boards, NoEngine, Unsafe, VariantName, tell
+from outflank.cli.options import AsJson, Boards, NoEngine, On, Unsafe, VariantName, tell
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def tournament(
     nodes: Nodes = None,
     playouts: Playouts = None,
     openings: OpeningsName = "",
-    jobs: Jobs = None,
+    jobs: GameJobs = None,
     on: On = "",
     seed: Annotated[int | None, typer.Option(help="The seed of everything random; default: 0.")] = None,
     store: StoreFile = "",

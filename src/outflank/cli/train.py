@@ -8,6 +8,7 @@ import typer
 
 from outflank.board.variant import Variant
 from outflank.cli.learn import Screen, carry_out
+from outflank.cli.options import ONE_PER_CORE, Jobs, On
 from outflank.errors import Fault
 
 if TYPE_CHECKING:
@@ -39,12 +40,8 @@ def train(
         float, typer.Option(min=0, max=1, help="The weight of the next position's label in a searched one's.")
     ] = 0.8,
     work: Annotated[Path | None, typer.Option(help="The folder for work in progress; default: OUT.work.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Portions at a time; default: one per core.")] = (
-        os.cpu_count() or 1
-    ),
-    on: Annotated[
-        str, typer.Option("--on", help="Where to run: ray, or ray://host:port for a Ray cluster; default: here.")
-    ] = "",
+    jobs: Jobs = ONE_PER_CORE,
+    on: On = "",
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other games.")] = 1,
     iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients per stage.")] = 15,
     calibrate: Annotated[

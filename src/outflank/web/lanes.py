@@ -15,7 +15,6 @@ takes long in plain Python would keep that lock from the event loop, and so has 
 
 import asyncio
 import contextlib
-import logging
 import threading
 import time
 from collections import OrderedDict, deque
@@ -37,8 +36,6 @@ STANDING_BY = 1
 """Threads a core beside the first, for those."""
 ELSEWHERE = 1
 """Processes that work at a time, and as many that stand by."""
-
-log = logging.getLogger("outflank.web")
 
 
 class BusyError(Fault):

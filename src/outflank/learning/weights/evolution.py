@@ -17,8 +17,6 @@ from outflank.learning.weights.games import random_openings
 from outflank.learning.weights.learner import WeightLearner, points
 from outflank.work.workers import Workers
 
-Array = Any
-
 MARGIN_COUNTS = 0.5
 """A game's margin, as a part of the board, counts for so many points: it tells candidates with equal points apart."""
 
