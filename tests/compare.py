@@ -11,6 +11,7 @@ less; still, look at the ratio, which is made of runs side by side, and at its s
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 SUITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites"
 MIDDLE_GAME = "f5d6c3d3c4b3c6b6d7e8a6b5b7e6a4g5f4a8e7f6"
 NEARLY_FULL = "X" * 62 + "O- X"
+NODES = re.compile(r"([\d,]+) nodes")
 HEURISTIC = """\
 from outflank import heuristic
 from outflank.features import corners, mobility
@@ -108,7 +110,8 @@ def tasks(folder: Path, suites: Path, long: bool) -> list[Task]:
     mine.write_text(HEURISTIC)
 
     def move(name: str, agent: str, much: str, little: str, unit: str) -> Task:
-        ask = ["move", "--json", "--position", MIDDLE_GAME, "--agent"]
+        # Not as JSON, which has a value for every move: that is another search, which older sources do not make.
+        ask = ["move", "--position", MIDDLE_GAME, "--agent"]
         return Task(name, [*ask, f"{agent}{much}"], [*ask, f"{agent}{little}"], unit)
 
     found = [
@@ -142,8 +145,16 @@ def cost(source: Path, arguments: Sequence[str]) -> tuple[float, int]:
         if child.returncode:
             raise SystemExit(f"{source}: outflank {' '.join(arguments)} ended with {child.returncode}")
         out.seek(0)
-        answers = [json.loads(line) for line in out if line.startswith("{")]
-    return usage.ru_utime + usage.ru_stime, sum(answer["nodes"] for answer in answers)
+        nodes = sum(_nodes(line) for line in out)
+    return usage.ru_utime + usage.ru_stime, nodes
+
+
+def _nodes(line: str) -> int:
+    """What a line of an answer says: an object, or words for people."""
+    if line.startswith("{"):
+        return int(json.loads(line)["nodes"])
+    told = NODES.search(line)
+    return int(told[1].replace(",", "")) if told else 0
 
 
 def compared(task: Task, old: Path, new: Path, rounds: int) -> Compared:

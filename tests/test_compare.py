@@ -35,7 +35,8 @@ def test_every_task_is_a_command_here(tmp_path: Path) -> None:
 
 
 def test_a_command_is_measured_in_a_process_of_its_own() -> None:
-    seconds, nodes = cost(SOURCE, ["move", "--agent", "greedy", "--json"])
-    assert seconds > 0 and nodes == 4
+    for form in (["--json"], []):
+        seconds, nodes = cost(SOURCE, ["move", "--agent", "greedy", *form])
+        assert seconds > 0 and nodes == 4
     with pytest.raises(SystemExit, match="ended with 2"):
         cost(SOURCE, ["move", "--agent", "nobody"])
