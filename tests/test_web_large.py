@@ -14,12 +14,13 @@ from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import square_name
 from outflank.web import boards, live, rooms, routes
+from outflank.web import room as room_module
 from outflank.web.boards import HUMAN, Board
 from outflank.web.connections import MESSAGES_AT_ONCE
 from outflank.web.guard import Buckets
 from outflank.web.live import NODES_A_MESSAGE, POLICY, WAITING, WARNINGS
 from outflank.web.messages import READER
-from outflank.web.rooms import LARGE, Room
+from outflank.web.room import LARGE, Room
 from outflank.web.services import Services
 from outflank.web.settings import Settings
 from outflank.web.viewers import QUEUED_CHARACTERS, Viewer
@@ -68,7 +69,7 @@ def test_a_large_board_is_turned_and_shown_beside_the_event_loop(
     async def body(services: Services) -> None:
         room = await services.rooms.add(branched(nodes), HERE)
         viewer = Viewer(HERE)
-        for module in (rooms, routes):
+        for module in (room_module, routes):
             monkeypatch.setattr(module, "state_data", watched("shown", module.state_data))
         monkeypatch.setattr(Board, "turned", watched("turned", Board.turned))
         await room.enter(viewer)

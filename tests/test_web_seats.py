@@ -21,7 +21,7 @@ from outflank.search.limits import Limit, Report
 from outflank.web import seats as seating
 from outflank.web.boards import HUMAN, Board
 from outflank.web.messages import READER
-from outflank.web.rooms import Room
+from outflank.web.room import Room
 from outflank.web.seats import LEAST_MEGABYTES, Seats
 from outflank.web.services import Services
 from outflank.web.settings import Settings

@@ -12,7 +12,7 @@ from outflank.web.connections import NOT_FOUND, TRY_LATER
 from outflank.web.faults import reason, wrong_form
 from outflank.web.guard import Bucket, Buckets
 from outflank.web.messages import READER, Message
-from outflank.web.rooms import Room
+from outflank.web.room import Room
 from outflank.web.services import Server, Visitor
 from outflank.web.turns import address_of
 from outflank.web.viewers import Viewer

@@ -9,7 +9,7 @@ from math import inf, isfinite
 from typing import Any
 
 from outflank.board.squares import square_name
-from outflank.library.judging import Mark
+from outflank.library.judging import JudgedMove, Mark
 from outflank.search.limits import Report
 
 Named = Callable[[str], str]
@@ -32,6 +32,14 @@ class Review:
     black: float
     selectivity: int | None = None
     """How sure each cut of the search was, in per cent."""
+
+    @classmethod
+    def of(cls, found: JudgedMove) -> "Review":
+        line = tuple(map(square_name, found.best_line))
+        best, mark = square_name(found.best), found.mark
+        return cls(
+            found.value, found.loss, best, line, found.exact, found.depth, "discs", mark, found.black, found.selectivity
+        )
 
     def moved(self, named: Named) -> "Review":
         """The same with other names for the squares."""
