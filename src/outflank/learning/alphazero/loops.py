@@ -200,6 +200,43 @@ def _open(board: int, plan: GuidedPlan, dice: Row[Word], moves: Array, reached: 
 
 
 @kernel(
+    "uint64(MonteCarloDesk, MonteCarloThread, GuidedPlan, Board, uint64, Words, int64,"
+    " Tuple((uint8[::1], int16[::1], uint8[::1], uint16[:, ::1])), float64[::1])"
+)
+def _searched(
+    desk: MonteCarloDesk,
+    thread: MonteCarloThread,
+    plan: GuidedPlan,
+    at: Board,
+    ply: int,
+    dice: Row[Word],
+    place: int,
+    found: tuple[Array, Array, Array, Array],
+    work: Array,
+) -> int:
+    """The move that a search chooses where there are several. What it found stands in its place of a game's rows; the
+    visits of its moves only where it was a thorough one."""
+    kinds, worths, sizes, counts = found
+    thorough = random_word(dice) % THOUSAND < plan.share
+    playouts = plan.thorough if thorough else plan.quick
+    think(desk, thread, at.own, at.opp, playouts, plan.noise if thorough else 0.0, dice, work)
+    children = weigh(desk, counts[place])
+    square = choose(desk, counts[place], children, ply < plan.sampled, dice)
+    if thorough:
+        sizes[place] = children
+    else:
+        counts[place, :] = np.uint16(0)
+    root = desk.nodes[ZERO]
+    bounds = load_atomic(root.bounds)
+    if low_of(bounds) == high_of(bounds):
+        kinds[place], worths[place] = PROVEN, low_of(bounds)
+    else:
+        visits = max(int64(load_atomic(root.visits)), int64(1))
+        kinds[place], worths[place] = SEARCHED, int64(load_atomic(root.total)) // visits
+    return square
+
+
+@kernel(
     "void(uint64, uint64, uint64, uint64, uint64, uint8[:, ::1], int64[::1], uint64[:, ::1], uint64[:, ::1],"
     " uint8[:, ::1], int8[:, ::1], int16[:, ::1], uint8[:, ::1], uint16[:, :, ::1])"
 )
@@ -228,7 +265,6 @@ def play_games(
     """
     start, at = board_at(address_of(stack_words(3))), board_at(address_of(stack_words(3)))
     work = np.zeros(MOST_MOVES, np.float64)
-    passing = np.zeros(MOST_MOVES, np.uint16)
     turns = np.zeros(MOST_PLIES, np.int64)
     dice, plan, desk = stack_words(1), plan_at(plan_address), desk_at(first_desk)
     board = desk.board
@@ -257,24 +293,9 @@ def play_games(
             if legal & (legal - ONE):
                 by_second = (at.turn != ZERO) != (exchanged != ZERO)
                 player, thread = (second_desk, second_thread) if by_second else (first_desk, first_thread)
-                searched = desk_at(player)
-                thorough = random_word(dice) % THOUSAND < plan.share
-                playouts = plan.thorough if thorough else plan.quick
-                noise = plan.noise if thorough else 0.0
-                think(searched, thread_at(thread), at.own, at.opp, playouts, noise, dice, work)
-                visited = counts[row, kept] if thorough else passing
-                children = weigh(searched, visited)
-                if thorough:
-                    sizes[row, kept] = children
-                square = choose(searched, visited, children, ply < plan.sampled, dice)
-                root = searched.nodes[ZERO]
-                bounds = load_atomic(root.bounds)
-                if low_of(bounds) == high_of(bounds):
-                    kinds[row, kept], worths[row, kept] = PROVEN, low_of(bounds)
-                else:
-                    kinds[row, kept] = SEARCHED
-                    visits = max(int64(load_atomic(root.visits)), int64(1))
-                    worths[row, kept] = int64(load_atomic(root.total)) // visits
+                searcher, its = desk_at(player), thread_at(thread)
+                found = kinds[row], worths[row], sizes[row], counts[row]
+                square = _searched(searcher, its, plan, at, ply, dice, kept, found, work)
             kept += 1
             moves[row, ply] = square
             ply += ONE
