@@ -78,6 +78,17 @@ def test_the_engine_is_taken_apart_by_its_shapes(visitor: Visitor) -> None:
     page = taken_apart(visitor, "engine:level=10")  # the first that plays the same move whenever it is asked
     expect(page.locator("#lab .choice")).to_contain_text(f"Plays {visitor.moves()[-2:]} here")
     expect(page.locator("#lab .features.shapes tbody tr").first).to_be_visible()
+    to_the_tree(page)
+    visitor.page.get_by_role("button", name="Last").click()
+    expect(page.locator("#lab .tree .node.best")).to_have_count(1)
+    expect(page.locator("#lab .lesson-head")).to_contain_text("Only the 3 moves that look best at each node")
+
+
+def test_a_player_without_a_tree_says_so_where_the_tree_would_be(visitor: Visitor) -> None:
+    page = taken_apart(visitor, "random")
+    page.get_by_role("tab", name="Search tree").click()
+    expect(page.locator("#lab .sentence")).to_contain_text("does not value positions")
+    visitor.complaints.clear()  # the browser reports every refusal of the server
 
 
 @pytest.mark.parametrize(("options", "words"), [({}, ENGLISH), ({**PHONE, "locale": "zh-CN"}, CHINESE)])

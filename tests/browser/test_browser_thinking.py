@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
-from browser.visitor import PHONE, Visitor
+from browser.visitor import PHONE, Visitor, after
 
 Visit = Callable[..., Visitor]
 ENGLISH = ("How it thinks", "Best line")
@@ -52,6 +52,14 @@ def test_candidates_have_their_values_and_their_shares_of_the_playouts(visitor: 
     assert shares == sorted(shares, reverse=True) and 95 <= sum(shares) <= 105
     played = visitor.moves()[-2:]
     expect(panel.locator(".alternatives .chosen b")).to_have_text(played)
+
+
+def test_a_search_that_prunes_shows_what_else_it_could_have_played(visitor: Visitor) -> None:
+    panel = thinking(answered(visitor, "dynamic:depth=3"))
+    rows = panel.locator(".alternatives li")
+    expect(rows).to_have_count(len(after("f5d6c3d3c4").legal_moves))
+    expect(rows.first).to_have_class("chosen")
+    expect(rows.first).to_have_text(re.compile(rf"^{visitor.moves()[-2:]}[+−][\d.]+k?$"))
 
 
 @pytest.mark.parametrize(("options", "words"), [({}, ENGLISH), ({**PHONE, "locale": "zh-CN"}, CHINESE)])

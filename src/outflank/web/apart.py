@@ -91,8 +91,6 @@ def _choice(spec: Spec, player: Agent, game: Game) -> Choice | None:
     with _patiently():
         rated = player.rated(game, report, limit)
     unit = "discs" if report.decided else thinking.unit(spec)
-    # The margin of an end that was seen does not compare with points.
-    values = {one.move: one.score for one in rated if one.score is not None and one.decided is report.decided}
     return Choice(
         move=square_name(report.move),
         score=report.score,
@@ -102,7 +100,7 @@ def _choice(spec: Spec, player: Agent, game: Game) -> Choice | None:
         seconds=report.seconds,
         by=str(spec),
         text=report.text[:200],
-        thought=Thought.of(replace(report, values=values)),
+        thought=Thought.of(replace(report, values=thinking.compared(report, rated))),
     )
 
 
@@ -125,6 +123,11 @@ def _patiently() -> Iterator[None]:
 def patterns_of(spec: Spec, variant: Variant) -> PatternTables | None:
     """The tables of a player that judges by patterns."""
     return PatternTables.named(spec.name, variant) if spec.name in NAMES else None
+
+
+def patterns_value(tables: PatternTables, position: Position) -> float:
+    """What a player that judges by patterns holds a position to be worth to the side to move."""
+    return explain_patterns(position, tables).value
 
 
 def advice_of(spec: Spec, variant: Variant) -> tuple[Advice, float] | None:

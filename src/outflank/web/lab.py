@@ -1,5 +1,6 @@
 """The laboratory: how a heuristic sees a position, and how a small search goes, step by step."""
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -229,11 +230,16 @@ def position_lesson(asked: PositionLesson, spec: Spec | None, heuristic_source: 
     """A player's search, or one by a heuristic that is named by where it comes from."""
     position = position_in(asked.position)
     heuristic = held(find, heuristic_source) if spec is None else apart.heuristic_of(spec, position.variant)
-    if heuristic is None:
+    tables = None if spec is None or heuristic else apart.patterns_of(spec, position.variant)
+    if heuristic is not None:
+        value = partial(value_of, heuristic)
+    elif tables is not None:
+        value = partial(apart.patterns_value, tables)
+    else:
         raise Fault("web.no-tree", player=asked.player)
     if position.is_over:
         raise Fault("lesson.game-over")
-    root = position_tree(position, asked.depth, lambda one: value_of(heuristic, one), asked.width)
+    root = position_tree(position, asked.depth, value, asked.width)
     return _tree_lesson(root, asked.algorithm)
 
 

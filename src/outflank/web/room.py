@@ -347,10 +347,12 @@ class Room:
                     followed(follow) if lane == "slow" else contextlib.nullcontext(),
                 ):
                     report = thinking.choose(spec, seat, game, limit, stop)
+                    seconds = time.perf_counter() - began
+                    report = thinking.beside(spec, seat, game, report)
             finally:
                 if self._closed:  # meanwhile: nobody else will see that the seat was taken again
                     self._seats.leave(board.id, *Color)
-            yield report, time.perf_counter() - began
+            yield report, seconds
 
         def tell(answer: tuple[Report, float]) -> None:
             self._spawn(self._agent_done(revision, name, *answer, thinking.unit(spec)))

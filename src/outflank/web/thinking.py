@@ -3,12 +3,13 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from math import inf
 
+from outflank.agents.agent import Agent
 from outflank.agents.roster import entry_named
 from outflank.agents.spec import Spec
 from outflank.board.game import Game
@@ -28,6 +29,8 @@ MOST_SECONDS = 30.0
 ENGINE, MODES_OF = "engine", "mini-go"
 ENGINE_SECONDS = 10.0
 """What a level of the engine may take for a move: people wait for it."""
+BESIDE_SECONDS = 0.1
+"""What the values of the moves that were not played may take."""
 QUICK_LEVEL, QUICK_DEPTH, QUICK_PLAYOUTS = 14, 4, 2000
 """Up to here a player answers within some 20 ms, and goes to the quick lane."""
 ANALYSIS_MEGABYTES = 32.0
@@ -94,6 +97,22 @@ def choose(spec: Spec, seat: Seat, game: Game, limit: Limit, stop: Interruption)
         return seat.choose(game, limit)
     finally:
         cap.cancel()
+
+
+def beside(spec: Spec, seat: Seat, game: Game, report: Report) -> Report:
+    """The decision of a search that prunes, which knows no other move's value, with what a short second look finds."""
+    if unit(spec) != "points" or report.values or not report.depth:
+        return report
+
+    def rated(player: object) -> list[Report]:
+        return player.rated(game, report, Limit(time=BESIDE_SECONDS)) if isinstance(player, Agent) else []
+
+    return replace(report, values=compared(report, seat.ask(game, rated)))
+
+
+def compared(report: Report, rated: Iterable[Report]) -> dict[int, float]:
+    """The values of moves beside a decision. The margin of an end that was seen does not compare with points."""
+    return {one.move: one.score for one in rated if one.score is not None and one.decided is report.decided}
 
 
 def warm_up() -> None:

@@ -230,6 +230,7 @@ export class TreePanel {
         }),
       }[source] ?? (() => ({ kind: "example", id: source, algorithm }));
     this.stop();
+    if (source === "position") this.note.textContent = this.width.value ? say("treeNarrow", { width: this.width.value }) : "";
     const most = source === "position" ? DEEPEST.position : source === "random" ? DEEPEST.random : Infinity;
     attempt(async () => {
       if (Number(this.depth.value) > most) throw new Error(say("tooDeep", { depth: this.depth.value, most }));
@@ -239,7 +240,10 @@ export class TreePanel {
       } catch {
         throw new Error(say("bracketsWrong"));
       }
-      const lesson = await api.lesson(asked);
+      const lesson = await api.lesson(asked).catch((error) => {
+        if (!this.lesson) this.sentence.textContent = error.message; // there is no picture to keep
+        throw error;
+      });
       if (this.source.value !== source) return;
       this.take(lesson);
     });
