@@ -260,3 +260,50 @@ def test_the_time_for_a_review_is_written_out(visit: Visit, window: dict[str, An
         }"""
     )
     assert have >= want and over <= 0
+
+
+@pytest.mark.parametrize("width", [600, 700, 768, 834])
+def test_a_tablet_shows_every_screen_and_the_settings(visit: Visit, width: int) -> None:
+    visitor = visit(viewport={"width": width, "height": 1024}).open()
+    visitor.status("Your move")
+    assert visitor.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visitor.page.get_by_role("button", name="Settings").click()
+    expect(visitor.dialog).to_be_visible()
+
+
+@pytest.mark.parametrize("window", [(1024, 640), (1280, 720), (1366, 650), (800, 600)])
+def test_the_names_of_the_tools_do_not_overlap(visit: Visit, window: tuple[int, int]) -> None:
+    visitor = visit(viewport={"width": window[0], "height": window[1]}).open("/#analyse")
+    tools = visitor.page.locator("#analyse .tools button")
+    expect(tools).to_have_count(9)
+    wide = tools.evaluate_all("all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.title)")
+    assert wide == []
+
+
+def test_a_player_is_looked_into_without_scrolling(visitor: Visitor) -> None:
+    """All that it says of its move, and the moves it looked at first."""
+    visitor.sit_at(moves="f5d6c3d3c4f4f6", black="human", white="mcts:playouts=60")
+    visitor.status("Your move")
+    visitor.page.get_by_role("tab", name="How it thinks").click()
+    seen = visitor.page.locator("#play .thought")
+    first = visitor.page.locator("#play .alternatives li").first
+    expect(first).to_be_visible()
+    frame, row = seen.bounding_box(), first.bounding_box()
+    assert frame and row and row["y"] + row["height"] <= frame["y"] + frame["height"]
+
+
+def test_a_candidate_has_one_line(visit: Visit) -> None:
+    visitor = visit(**PHONE).open(f"/?variant=othello&moves={GAME[:60]}#analyse")
+    candidates = visitor.page.locator("#analyse .candidate")
+    expect(candidates.first.locator("small")).to_contain_text("%")
+    assert candidates.evaluate_all("all => all.filter(each => each.scrollHeight > each.clientHeight).length") == 0
+
+
+def test_what_can_be_done_with_an_exercise_stays_where_it_is(visitor: Visitor) -> None:
+    visitor.open("/#train")
+    look = visitor.button("Open in Analyse", "train")
+    expect(look).to_be_disabled()
+    before = look.bounding_box()
+    visitor.page.locator("#train .cell.legal").first.click()
+    expect(look).to_be_enabled()
+    assert look.bounding_box() == before

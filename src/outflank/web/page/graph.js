@@ -7,7 +7,7 @@ import { h, s } from "./dom.js";
 import { say, signed } from "./language.js";
 
 const LEFT = 34, // for the labels; all in pixels
-  EDGE = 8,
+  EDGE = 9,
   FOOT = 13; // for the numbers of the plies
 const EVERY = [1, 2, 5, 10, 20]; // plies between two numbers
 let graphs = 0; // so that each has halves of its own

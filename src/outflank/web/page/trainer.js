@@ -179,7 +179,7 @@ export class TrainerScreen {
     const position = drawn(this.position);
     const name = this.position.opening;
     this.badge.hidden = position.variant.objective !== "fewest";
-    this.look.hidden = false;
+    this.look.disabled = false;
     const marks = new Map(
       found.right === false
         ? found.expected.map((each, index) => [squareNamed(each), { text: "●", best: index === 0 }])
@@ -199,7 +199,7 @@ export class TrainerScreen {
     this.showRecord(record);
     const { exercise, answered } = this;
     this.board.parentElement?.classList.toggle("idle", !exercise);
-    this.look.hidden = !answered;
+    this.look.disabled = !answered;
     if (!exercise) {
       this.status.textContent = say("train.none");
       this.said.textContent = this.kind.value === "mistakes" ? say("train.noMistakes") : "";
