@@ -291,6 +291,14 @@ def test_a_finished_game_has_its_result_for_a_value(visitor: Visitor) -> None:
     expect(visitor.page.locator("#analyse .told-of")).to_contain_text("Game over")
 
 
+def test_a_finished_game_is_not_played_on(visitor: Visitor) -> None:
+    visitor.open("/?variant=othello&moves=e6f4e3f6g5d6e7f5c5")  # White is wiped out
+    visitor.status("Black wins by 64", "analyse")
+    expect(visitor.button("Play from here", "analyse")).to_be_disabled()
+    visitor.button("Back", "analyse").click()
+    expect(visitor.button("Play from here", "analyse")).to_be_enabled()
+
+
 def test_what_was_known_is_not_forgotten_while_an_analysis_begins_again(visitor: Visitor) -> None:
     visitor.open()
     known = visitor.page.evaluate("""async () => {

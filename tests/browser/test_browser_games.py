@@ -76,3 +76,22 @@ def test_my_games_in_chinese(visit: Visit) -> None:
     visitor = visit(locale="zh-CN").open("/#games")
     expect(visitor.page.get_by_role("heading", name="我的对局")).to_be_visible()
     expect(visitor.page.locator("#games-kept .none")).to_contain_text("还没有对局")
+
+
+def test_a_game_is_forgotten_when_that_is_confirmed(visitor: Visitor) -> None:
+    visitor.open("/?variant=othello&moves=f5#analyse")
+    expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(1)
+    visitor.page.locator("nav").get_by_role("link", name="My games").click()
+    card = visitor.page.locator(".kept .card")
+    expect(card).to_contain_text("1 move")
+    expect(card).not_to_contain_text("1 moves")
+    card.get_by_role("button", name="Forget").click()
+    visitor.dialog.get_by_role("button", name="Cancel").click()
+    visitor.page.reload()
+    expect(card).to_have_count(1)
+    card.get_by_role("button", name="Forget").click()
+    visitor.dialog.get_by_role("button", name="Forget").click()
+    expect(card).to_have_count(0)
+    visitor.page.reload()
+    expect(visitor.page.locator("#games-kept .none")).to_be_visible()
+    expect(card).to_have_count(0)

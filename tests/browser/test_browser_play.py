@@ -381,6 +381,16 @@ def test_a_game_that_ends_is_reviewed_and_nothing_moves(visit: Visit, size: dict
     expect(visitor.page.locator("#play move-list .move:is(.mistake, .blunder)").first).to_be_visible()
 
 
+def test_a_game_too_short_for_a_review_promises_none(visitor: Visitor) -> None:
+    visitor.sit_at(white="random")
+    visitor.button("Resign").click()
+    visitor.dialog.get_by_role("button", name="Resign").click()
+    result = visitor.page.locator("dialog.result")
+    expect(result).to_be_visible()
+    expect(result.locator(".reviewed")).to_have_count(0)
+    expect(result).not_to_contain_text("Finds what")
+
+
 def test_a_copied_game_has_the_players_names(visitor: Visitor) -> None:
     visitor.open()
     visitor.status("Your move")

@@ -152,6 +152,9 @@ def test_a_file_of_games_is_searched(visitor: Visitor) -> None:
     expect(rows).to_have_count(300)
     visitor.dialog.get_by_role("searchbox").fill("other 27")
     expect(rows).to_have_count(13)  # 27, 127, 227 and 270 to 279
+    expect(visitor.dialog.get_by_role("status")).to_have_text("13 games")
+    visitor.dialog.get_by_role("searchbox").fill("nobody")
+    expect(visitor.dialog.get_by_role("status")).to_have_text("0 games")
     visitor.dialog.get_by_role("searchbox").fill("other 271")
     rows.get_by_role("button").click()
     expect(visitor.page.locator("#analyse .status .who").first).to_have_text("Player 271")

@@ -107,6 +107,7 @@ export class AnalysisScreen {
     shown();
     const tool = (/** @type {string} */ name, /** @type {string} */ text, /** @type {() => void} */ action) =>
       button(name, text, action, { title: text });
+    this.fromHere = tool("play", say("playFrom"), () => this.playFrom(session.game(false)));
     this.place.replaceChildren(
       h("h1", { class: "unseen" }, say("analyse")),
       h(
@@ -125,7 +126,7 @@ export class AnalysisScreen {
           tool("edit", say("editor"), () => attempt(() => this.edit())),
           tool("turn", say("rotate"), () => this.rotate()),
           tool("mirror", say("mirror"), () => session.send({ type: "turn", symmetry: MIRROR })),
-          tool("play", say("playFrom"), () => this.playFrom(session.game(false))),
+          this.fromHere,
           tool("flask", say("takeApart"), () => this.examine()),
           tool("new", say("emptyBoard"), () => attempt(() => this.openNew())),
         ),
@@ -188,6 +189,7 @@ export class AnalysisScreen {
       length = session.line.length;
     this.steps.first.disabled = this.steps.back.disabled = at === 0;
     this.steps.forward.disabled = this.steps.last.disabled = at >= length;
+    if (this.fromHere) this.fromHere.disabled = !!over && !session.pending; // there is nothing left to play
     this.moves?.show(session, { details: true });
     this.review?.draw();
     this.drawValues();

@@ -70,13 +70,15 @@ export async function choose(reading, open) {
   );
   const search = h("input", { type: "search", placeholder: say("findGame"), "aria-label": say("findGame") });
   const said = reading.games.map((game) => [...Object.values(game.tags), game.result && heard(game.result), game.variant].join(" ").toLowerCase());
+  const found = h("p", { class: "none", role: "status" });
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\s+/);
     rows.forEach((row, index) => {
       row.hidden = !words.every((word) => said[index].includes(word));
     });
+    found.textContent = say("gamesPlayed", { games: rows.filter((row) => !row.hidden).length });
   });
-  openDialog(say("whichGame", { count: reading.count }), [search, h("ol", { class: "games" }, ...rows)]);
+  openDialog(say("whichGame", { count: reading.count }), [search, found, h("ol", { class: "games" }, ...rows)]);
 }
 
 /** What was read; the server says it in English only. @param {Reading} reading */

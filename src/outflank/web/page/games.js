@@ -1,7 +1,7 @@
 /** My games: every game of this browser, newest first, to go on with or to study. */
 
 import { api } from "./api.js";
-import { attempt, toast } from "./dialogs.js";
+import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, h, icon, s } from "./dom.js";
 import { language, say } from "./language.js";
 import { playerName } from "./players.js";
@@ -52,7 +52,7 @@ export class GamesScreen {
       game.names[side] ?? (game.kind === "analysis" ? say(side) : nameOf(game, side, this.about));
     const title = `${name("black")} – ${name("white")}`;
     const when = new Date(1000 * game.touched).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
-    const facts = [game.variant === "othello" ? "" : game.variant, game.opening, say("plies", { count: game.moves })];
+    const facts = [game.variant === "othello" ? "" : game.variant, game.opening, game.moves === 1 ? say("onePly") : say("plies", { count: game.moves })];
     return h(
       "li",
       { class: "card", "data-game": game.id },
@@ -79,7 +79,7 @@ export class GamesScreen {
             class: "quiet",
             "aria-label": say("forget"),
             title: say("forget"),
-            onclick: () => attempt(() => this.forget(game)),
+            onclick: () => this.confirmForget(game, title),
           },
           icon("close"),
         ),
@@ -100,6 +100,19 @@ export class GamesScreen {
       moves: moves.join(""),
       tags: Object.fromEntries(tags.filter(([, name]) => name !== "human")),
     });
+  }
+
+  /** @param {KeptGame} game @param {string} title */
+  confirmForget(game, title) {
+    openDialog(
+      say("forgetTitle"),
+      [h("p", {}, h("b", {}, title), " · ", resultOf(game)), h("p", {}, say("forgetText"))],
+      [
+        answer(say("cancel"), "undo", () => {}),
+        answer(say("forget"), "close", () => attempt(() => this.forget(game)), true),
+      ],
+      "confirm",
+    );
   }
 
   /** @param {KeptGame} game */

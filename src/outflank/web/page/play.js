@@ -481,6 +481,7 @@ export class PlayScreen {
       place.append(meter, table, turning);
       this.review.begin(false);
       this.review.draw();
+      if (this.review.running === null && !this.review.reviewed.length) place.remove(); // too few moves for one
     });
     return place;
   }
