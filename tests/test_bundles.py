@@ -74,6 +74,43 @@ def test_a_folder_and_a_zip_play_with_their_helper_modules(tmp_path: Path) -> No
         assert agent_inside(player).interface == "AI"
 
 
+def test_files_of_a_package_import_each_other(tmp_path: Path) -> None:
+    needs_enclosure()
+    package = FILES | {
+        "__init__.py": "",
+        "player.py": "from . import Chessboard\n" + MAIN.replace("from Chessboard", "from .Chessboard"),
+        "Chessboard.py": HELPER.replace("from tools", "from .tools"),
+    }
+    _, verdict, _ = game_of(laid_out(tmp_path, package))
+    assert verdict.forfeit is None
+
+
+def in_bytes(path: Path, files: dict[str, str], encoding: str) -> Path:
+    """A zip with names as a system writes them that does not say how."""
+    written = {name: name.encode(encoding) for name in files}
+    held = {name: letter * len(written[name]) for letter, name in zip("QVZ", files, strict=True)}
+    content = zipped(path, {held[name]: text for name, text in files.items()}).read_bytes()
+    for name in files:
+        content = content.replace(held[name].encode(), written[name])
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "utf-8"])
+def test_a_zip_whose_names_are_chinese_has_them(tmp_path: Path, encoding: str) -> None:
+    files = {"作业/主程序.py": MAIN, "作业/棋盘规则.py": HELPER, "作业/权重表格.txt": "1"}
+    found = gathered(in_bytes(tmp_path / "work.zip", files, encoding))
+    assert set(found.files) == {"主程序.py", "棋盘规则.py", "权重表格.txt"}
+    (tmp_path / "packed.zip").write_bytes(found.packed())
+    assert gathered(tmp_path / "packed.zip") == found
+
+
+def test_python_is_python_in_capitals(tmp_path: Path) -> None:
+    (tmp_path / "AI.PY").write_text(MAIN)
+    assert set(gathered(tmp_path / "AI.PY").files) == {"AI.py"}
+    assert set(gathered(zipped(tmp_path / "a.zip", {"work/AI.Py": MAIN})).files) == {"AI.py"}
+
+
 def test_a_lone_file_sees_nothing_of_the_file_beside_it(tmp_path: Path) -> None:
     needs_enclosure()
     laid_out(tmp_path)

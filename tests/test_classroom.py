@@ -20,7 +20,7 @@ import typer
 from classes import BOARD, hand_in, make_class, variation
 from enclosed import FILES, needs_enclosure
 
-from outflank.agents.bundle import Bundle
+from outflank.agents.bundle import Bundle, gathered
 from outflank.agents.sandbox import enclosure
 from outflank.arena.classroom import history
 from outflank.arena.classroom.advice import advice
@@ -114,6 +114,68 @@ def test_a_roster_of_a_spreadsheet_is_read_and_one_without_ids_is_refused(folder
         called(folder, copies(folder))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id;name\n12;李伟\n",
+        "sep=;\r\nid;name\r\n12;李伟\r\n",
+        "\nID\tName\n12\t李伟\n",
+        'id,name\n="12",李伟\n\n,,\n',
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_roster_is_read_as_spreadsheets_write_it(folder: Path, text: str, encoding: str) -> None:
+    (folder / "12.py").write_text(GOOD)
+    (folder / "roster.csv").write_bytes(text.encode(encoding))
+    assert [(one.id, one.name) for one in called(folder, copies(folder)).students] == [("12", "李伟")]
+
+
+MOODLE = {
+    "Li Wei_1231_assignsubmission_file_/main.py": GOOD,
+    "Li Wei_1231_assignsubmission_onlinetext_/onlinetext.html": "hello",
+    "Wang Fang_1232_assignsubmission_file_/ai.py": GOOD + "\n",
+}
+BLACKBOARD = {
+    "Project 1_u001_attempt_2026-11-01-10-00-00_main.py": GOOD,
+    "Project 1_u001_attempt_2026-11-02-10-00-00_main.py": "from rules import *\n",
+    "Project 1_u001_attempt_2026-11-02-10-00-00_rules.py": GOOD,
+    "Project 1_u001_attempt_2026-11-02-10-00-00.txt": "a receipt",
+    "Project 1_u002_attempt_2026-11-02-11-00-00_main.py": GOOD,
+}
+CANVAS = {
+    "liwei_12345_67890_main.py": "from rules import *\n",
+    "liwei_12345_67891_rules-1.py": GOOD,
+    "liwei_12345_67892_table-1.txt": "1",
+    "wangfang_LATE_12346_67893_main.py": GOOD,
+}
+YEARS = {"li_2024_12010001_final.py": GOOD, "wang_2024_12010002_final.py": GOOD}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (MOODLE, {"1231": ("Li Wei", {"main.py"}), "1232": ("Wang Fang", {"ai.py"})}),
+        (BLACKBOARD, {"u001": ("", {"main.py", "rules.py"}), "u002": ("", None)}),
+        (CANVAS, {"12345": ("liwei", {"main.py", "rules.py", "table-1.txt"}), "12346": ("wangfang", None)}),
+        (YEARS, {"12010001": ("li 2024 final", None), "12010002": ("wang 2024 final", None)}),
+    ],
+    ids=["moodle", "blackboard", "canvas", "none"],
+)
+def test_a_folder_is_read_as_course_systems_export_it(
+    folder: Path, files: dict[str, str], found: dict[str, tuple[str, set[str] | None]]
+) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    roll = called(folder, copies(folder))
+    assert {one.id: one.name for one in roll.students} == {id: name for id, (name, _) in found.items()}
+    assert not roll.notes
+    for one in roll.students:
+        assert one.copy is not None
+        expected = found[one.id][1]
+        assert expected is None or set(gathered(one.copy.path).files) == expected
+
+
 def test_of_two_files_of_a_student_the_last_counts(folder: Path) -> None:
     (folder / "roster.csv").write_text("id,name\n12,Li\n")
     (folder / "12_a.py").write_text(GOOD)
@@ -127,6 +189,7 @@ def test_of_two_files_of_a_student_the_last_counts(folder: Path) -> None:
 def test_nothing_odd_stops_a_class(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text(GOOD)
     (folder / "good.py").write_text(GOOD)
+    (folder / "CAPITALS.PY").write_text(GOOD)
     (folder / "out.py").symlink_to(tmp_path / "secret.py")
     (folder / "away").symlink_to(tmp_path)
     (folder / "zero.zip").symlink_to("/dev/zero")
@@ -147,9 +210,10 @@ def test_nothing_odd_stops_a_class(folder: Path, tmp_path: Path) -> None:
     found = called(folder, copies(folder))
     able = {one.source for one in found.students if one.copy is not None}
     able.discard("shut.py")  # root reads everything
-    assert able == {"good.py", "??.py"}, "whose name looks like another's is not left out for it"
+    assert able == {"good.py", "CAPITALS.PY", "??.py"}, "whose name looks like another's is not left out for it"
     assert all(one.problem for one in found.students if one.copy is None)
-    assert len(found.students) == 13
+    assert len(found.students) == 14
+    Classroom.opened(folder, tmp_path / "results")
     assert [note for note in found.notes if note.startswith("notes.txt")]
 
 

@@ -75,6 +75,7 @@ REFUSED_CALLS = (
     "hides_shared_memory",
     "clears_its_death_signal",
     "signals_an_accomplice",
+    "wakes_itself",
 )
 """What the kernel refuses in every enclosure, also where there are no namespaces."""
 

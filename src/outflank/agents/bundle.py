@@ -4,6 +4,7 @@ Nothing of it is run or parsed here. One odd file (a link that leads out of the 
 never stops anybody: it is left out, and `left_out` says why.
 """
 
+import contextlib
 import hashlib
 import io
 import os
@@ -21,6 +22,8 @@ LARGEST_SOURCE = MEGABYTE
 LARGEST = 8 * MEGABYTE
 """Of all files together: they go to a new process for every game."""
 MOST_FILES = 500
+SAYS_UTF8 = 0x800
+"""Of a zip member's flags: its name is UTF-8."""
 NOT_HANDED_IN = ("__pycache__", "__MACOSX", "venv", "node_modules")
 """What tools leave behind, beside everything whose name begins with a dot."""
 
@@ -32,6 +35,11 @@ class Bundle:
     files: Mapping[str, bytes]
     left_out: tuple[str, ...] = ()
     """`NAME: why`, for each file that does not belong to the player."""
+
+    def __post_init__(self) -> None:
+        """`AI.PY` is Python's too, which looks for `AI.py`."""
+        named = {one[:-3] + ".py" if is_python(one) else one: content for one, content in self.files.items()}
+        object.__setattr__(self, "files", named)
 
     @property
     def fingerprint(self) -> str:
@@ -57,7 +65,7 @@ def gathered(path: Path) -> Bundle:
     if path.is_dir():
         entries = list(_bounded(_of_folder(path)))
         zips = [name for name, content, _ in entries if name.lower().endswith(".zip") and content is not None]
-        if len(zips) == 1 and not any(name.endswith(".py") for name, *_ in entries):
+        if len(zips) == 1 and not any(is_python(name) for name, *_ in entries):
             return gathered(path / zips[0])
         return _checked(entries)
     if is_zip(path):
@@ -65,6 +73,10 @@ def gathered(path: Path) -> Bundle:
     if path.stat().st_size > LARGEST_SOURCE:
         raise Fault("guest.file-size", megabytes=LARGEST_SOURCE // MEGABYTE)
     return Bundle({path.name: path.read_bytes()})
+
+
+def is_python(name: str) -> bool:
+    return name.lower().endswith(".py")
 
 
 def is_zip(path: Path) -> bool:
@@ -99,7 +111,7 @@ def read_inside(path: Path, root: Path) -> tuple[bytes | None, str]:
         about = place.stat()
         if not stat.S_ISREG(about.st_mode):
             return None, "it is not a file"
-        if about.st_size > (LARGEST_SOURCE if path.suffix == ".py" else LARGEST):
+        if about.st_size > (LARGEST_SOURCE if is_python(path.name) else LARGEST):
             return None, f"it has {about.st_size / MEGABYTE:.1f} MB"
         return place.read_bytes(), ""
     except (OSError, RuntimeError) as error:  # a link to itself is a RuntimeError
@@ -110,11 +122,22 @@ def _of_zip(path: Path) -> Iterator[Entry]:
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
-                parts = PurePosixPath(member.filename.replace("\\", "/")).parts
+                parts = PurePosixPath(_name(member).replace("\\", "/")).parts
                 if not member.is_dir() and parts and all(map(_wanted, parts)):
                     yield "/".join(parts), *_of_member(archive, member, parts)
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
         raise Fault("bundle.zip", why=error) from None
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """A member's name. Many programs write it as their system does, in UTF-8 or GBK, and do not say so: it has then
+    been read as the letters of an old PC."""
+    if member.flag_bits & SAYS_UTF8 or member.filename.isascii():
+        return member.filename
+    for encoding in ("utf-8", "gb18030"):
+        with contextlib.suppress(UnicodeError):
+            return member.filename.encode("cp437").decode(encoding)
+    return member.filename
 
 
 def _of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts: tuple[str, ...]) -> tuple[bytes | None, str]:
@@ -124,7 +147,7 @@ def _of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts: tuple[s
         return None, "it is a link"
     if member.flag_bits & 1:
         return None, "it is encrypted"
-    largest = LARGEST_SOURCE if parts[-1].endswith(".py") else LARGEST
+    largest = LARGEST_SOURCE if is_python(parts[-1]) else LARGEST
     try:
         with archive.open(member) as file:
             content = file.read(largest + 1)  # what a zip says of sizes need not be so
@@ -153,7 +176,7 @@ def _checked(entries: list[Entry]) -> Bundle:
     # A zip usually has a folder in it, and that the files.
     while files and len(tops := {one.partition("/")[0] for one in files}) == 1 and all("/" in one for one in files):
         files = {one.removeprefix(f"{min(tops)}/"): content for one, content in files.items()}
-    if not any(one.endswith(".py") for one in files):
+    if not any(map(is_python, files)):
         raise Fault("bundle.empty")
     return Bundle(files, tuple(left_out))
 

@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any, NoReturn
 
 from outflank.agents.sandbox import interfaces, older_libraries, rehearsal, sheet
@@ -215,13 +216,15 @@ def _loaded(setup: Message, examined: interfaces.Examined) -> tuple[Any, Message
     name = os.path.basename(place).removesuffix(".py")
     if name in sys.modules:  # a file that has the name of a library must not hide it
         name = f"submission_{name}"
+    sys.argv = [place]  # it may read its options, and has none
     random.seed(setup["seed"])
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(setup["seed"])
-    found = importlib.util.spec_from_file_location(name, place)
+    package = _package(os.path.dirname(place)) if examined.helpers else ""
+    found = importlib.util.spec_from_file_location(package + name.replace(".", "_"), place)
     assert found is not None and found.loader is not None
     module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module
+    sys.modules[name] = sys.modules[module.__name__] = module
     found.loader.exec_module(module)
     made = getattr(module, examined.class_name, None)
     if not isinstance(made, type):
@@ -233,9 +236,19 @@ def _loaded(setup: Message, examined: interfaces.Examined) -> tuple[Any, Message
     return (maker, maker()), {}
 
 
+def _package(folder: str) -> str:
+    """Makes a package of a folder, so that `from .rules import moves` finds what `from rules import moves` does; what
+    its modules' names begin with."""
+    package = ModuleType("handed_in__")
+    package.__path__ = [folder]
+    sys.modules[package.__name__] = package
+    return f"{package.__name__}."
+
+
 def _rehearsed(questions: list[Message], made: Any) -> Message:
     """Has another player like ours decide on boards of no game, for what it compiles then."""
-    files = [one for one in list(sys.modules.values()) if str(getattr(one, "__file__", "")).startswith(PLACE)]
+    known = dict.fromkeys(sys.modules.values())
+    files = [one for one in known if str(getattr(one, "__file__", "")).startswith(PLACE)]
     before = rehearsal.Compiling.count
     with rehearsal.as_before(files):
         rehearsal.rehearse(made, questions)
@@ -265,7 +278,17 @@ def _failure(error: BaseException) -> Message:
         return _refused("forbidden" if error.code in interfaces.FORBIDDEN else "crash", error)
     if isinstance(error, MemoryError):
         return _refused("memory", Fault("guest.asked-memory"))
+    if isinstance(error, OSError) and _asks_for_processes(error):
+        return {**_refused("forbidden", Fault("guest.processes")), "trace": _trace(error)}
     return {"kind": "error", "reason": _kind(error), "text": _described(error), "trace": _trace(error)}
+
+
+def _asks_for_processes(error: BaseException) -> bool:
+    """Whether it comes from Python's own module for processes, which says in many ways that it cannot have them."""
+    import traceback
+
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(str(frame.f_globals.get("__name__")).startswith("multiprocessing.") for frame, _ in frames)
 
 
 def _kind(error: BaseException) -> str:

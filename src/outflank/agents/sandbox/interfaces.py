@@ -387,7 +387,10 @@ def offer_course_modules(sources: Iterable[str]) -> None:
         if not any(_stem(file) == name or f"{name}/" in file for file in sources):
             module = ModuleType(name)
             vars(module).update(shown)
-            sys.modules.setdefault(name, module)
+            if sys.modules.setdefault(name, module) is module and name == "func_timeout":
+                errors = sys.modules[f"{name}.exceptions"] = ModuleType(f"{name}.exceptions")
+                vars(errors).update(shown)
+                vars(module).update(exceptions=errors, __path__=[])
 
 
 def _shown(value: Any) -> str:

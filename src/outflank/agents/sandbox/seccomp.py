@@ -60,6 +60,8 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "pidfd_send_signal": (424, 424),
     "pidfd_getfd": (438, 438),
     "setpriority": (141, 140),
+    # a timer may send any signal, and so wake up a program that was stopped while its opponent thinks
+    "timer_create": (222, 107),
     "sched_setparam": (142, 118),
     # who owns a file, who may read it, when it was written: devices and the user's own files are shared with the host
     "chmod": (90, None),

@@ -6,6 +6,7 @@ student with a `problem`, or a line of `notes`. What was handed in is copied by 
 other: a class need not fit into memory.
 """
 
+import codecs
 import csv
 import io
 import re
@@ -14,15 +15,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from outflank.agents.bundle import NOT_HANDED_IN, Bundle, gathered, printable, read_inside
+from outflank.agents.bundle import NOT_HANDED_IN, Bundle, gathered, is_python, printable, read_inside
 from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
 
 ROSTER = "roster.csv"
 ENCODINGS = ("utf-8-sig", "gb18030", "latin-1")
 """What spreadsheets write; the last reads anything."""
+SEPARATORS = (",", ";", "\t")
+"""What stands between their columns."""
 NUMBER = re.compile(r"(?<![0-9])[0-9]{4,}(?![0-9])")
 """A student's number in a name: four digits or more."""
+EXPORTS = (
+    re.compile(r"(?P<name>.+)_(?P<id>[0-9]+)_assignsubmission_(?:file|onlinetext)_?(?P<time>)(?P<file>.*)"),  # Moodle
+    re.compile(
+        r".+_(?P<name>)(?P<id>[^_]+)_attempt_(?P<time>[0-9]{4}(?:-[0-9]{2}){5})(?:_(?P<file>.+))?"
+    ),  # Blackboard
+    re.compile(r"(?P<name>[^\W0-9_]+)(?:_LATE)?_(?P<id>[0-9]+)_[0-9]+_(?P<time>)(?P<file>.+)"),  # Canvas
+)
+"""How course systems name what students handed in: a student's own files have the same id, and the same time where
+there is one."""
+RECEIPTS = (".txt", ".html")
+"""What a course system adds to what was handed in."""
+FORMULA = re.compile(r'="(.*)"')
+"""How a spreadsheet keeps the zeros at the front of a number."""
 NOTHING = "nothing was handed in"
 LONGEST_NAME = 40
 
@@ -83,16 +99,29 @@ def called(folder: Path, copies: Path) -> Roll:
     roster = _roster(folder / ROSTER)
     handed_in: list[Student] = []
     notes: list[str] = []
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.name in NOT_HANDED_IN or path.name == ROSTER:
+    paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    paths = [path for path in paths if path.name not in (*NOT_HANDED_IN, ROSTER)]
+    exported = _exported(paths)
+    for own in exported.values():
+        entries = [path for path in own if path.is_dir() or path.suffix.lower() in (".py", ".zip")]
+        if len(own) > 1 and len(entries) > 1 and all(is_python(path.name) for path in entries):
+            handed_in.append(_together(own, folder.resolve(), copies))
             continue
+        handed_in += [_read(path, folder.resolve(), copies) for path in entries]
+        skipped = [path.name for path in own if path not in entries and path.suffix.lower() not in RECEIPTS]
+        notes += [f"{printable(name)}: skipped (not a .py file, a .zip file or a folder)" for name in skipped]
+    for path in () if exported else paths:
         if path.is_dir() or path.suffix.lower() in (".py", ".zip"):
             handed_in.append(_read(path, folder.resolve(), copies))
         else:
             notes.append(f"{printable(path.name)}: skipped (not a .py file, a .zip file or a folder)")
     if not handed_in:
         raise Fault("tournament.no-submission", folder=folder)
-    students = _identified(handed_in, roster) if roster else _numbered(handed_in)
+    handed_in.sort(key=lambda one: one.source)
+    if roster:
+        students = _identified(handed_in, roster)
+    else:
+        students = _of_system(handed_in) if exported else _numbered(handed_in)
     students, doubles = _once(students)
     notes += doubles
     for student in students:
@@ -101,6 +130,63 @@ def called(folder: Path, copies: Path) -> Roll:
     missing = [Student(id, name, problem=NOTHING) for id, name in roster.items()]
     known = {student.id for student in students}
     return Roll((*students, *(one for one in missing if one.id not in known)), tuple(notes))
+
+
+def _named(path: Path) -> re.Match[str] | None:
+    """What a course system says in an entry's name."""
+    return next((found for form in EXPORTS if (found := form.fullmatch(path.name))), None)
+
+
+def _exported(paths: Sequence[Path]) -> dict[tuple[str, str], list[Path]]:
+    """The entries of each student's last time, where a course system has named all of them; else nothing. One that
+    gives two names to a number has not: that number is a year, or another of the course's own."""
+    found = [(path, named) for path in paths if (named := _named(path))]
+    names = {(named["id"], named["name"]) for _, named in found}
+    wanted = [path for path in paths if path.is_dir() or path.suffix.lower() in (".py", ".zip")]
+    if not {path for path, _ in found}.issuperset(wanted) or len({id for id, _ in names}) != len(names):
+        return {}
+    last: dict[str, str] = {}
+    for path, named in found:
+        if path in wanted:
+            last[named["id"]] = max(last.get(named["id"], ""), named["time"])
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for path, named in found:
+        if last.get(named["id"]) == named["time"] and not _is_receipt(path, named):
+            groups.setdefault((named["id"], named["name"]), []).append(path)
+    return groups
+
+
+def _is_receipt(path: Path, named: re.Match[str]) -> bool:
+    """Whether it is what a course system adds: a student's text of no program."""
+    return "_onlinetext_" in path.name or (not named["file"] and path.suffix.lower() in RECEIPTS)
+
+
+def _of_system(handed_in: Sequence[Student]) -> list[Student]:
+    """Students by the ids and names that a course system has given to their entries."""
+    named = [(one, _named(Path(one.source))) for one in handed_in]
+    return [one if found is None else replace(one, id=found["id"], name=found["name"]) for one, found in named]
+
+
+def _together(paths: Sequence[Path], root: Path, copies: Path) -> Student:
+    """One student's several files, each by the name that the student gave it."""
+    student = Student(printable(paths[0].stem), source=printable(paths[0].name))
+    files, left_out = {}, []
+    for path in paths:
+        content, why = read_inside(path, root)
+        named = _named(path)
+        assert named is not None
+        if content is None:
+            left_out.append(f"{printable(path.name)}: {why}")
+        else:
+            files[_as_handed_in(named["file"])] = content
+    if not any(map(is_python, files)):
+        return replace(student, problem="; ".join(left_out))
+    return replace(student, copy=Copy.kept(Bundle(files, tuple(left_out)), student.id, copies))
+
+
+def _as_handed_in(name: str) -> str:
+    """`main.py`, where a course system has made `main-2.py` of it, which nothing could import."""
+    return re.sub(r"-[0-9]+(?=\.py$)", "", name, flags=re.IGNORECASE)
 
 
 def _read(path: Path, root: Path, copies: Path) -> Student:
@@ -133,22 +219,36 @@ def _roster(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     data = path.read_bytes()
-    for encoding in ENCODINGS:
+    for encoding in ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ENCODINGS:
         try:
             text = data.decode(encoding)
             break
         except UnicodeDecodeError:
             continue
-    rows = list(csv.reader(io.StringIO(text)))
-    header = [cell.strip().lower() for cell in rows[0]] if rows else []
-    if "id" not in header:
+    for separator in SEPARATORS:
+        rows = [[FORMULA.sub(r"\1", cell.strip()) for cell in row] for row in _cells(text, separator)]
+        header = [cell.lower() for cell in rows[0]] if rows else []
+        if "id" in header:
+            break
+    else:
         raise Fault("class.roster", path=path)
     found = {}
     for row in rows[1:]:
-        cells = dict(zip(header, map(str.strip, row), strict=False))
+        cells = dict(zip(header, row, strict=False))
         if cells.get("id"):
             found[cells["id"]] = cells.get("name", "")
     return found
+
+
+def _cells(text: str, separator: str) -> list[list[str]]:
+    """The rows of a table that have anything in them, without Excel's line that names the separator."""
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    if lines and re.fullmatch(r"sep=.\s*", lines[0], re.IGNORECASE):
+        del lines[0]
+    try:
+        return [row for row in csv.reader(io.StringIO("".join(lines)), delimiter=separator) if any(row)]
+    except csv.Error:
+        return []
 
 
 def _identified(handed_in: Sequence[Student], roster: dict[str, str]) -> list[Student]:
