@@ -189,7 +189,7 @@ def test_of_two_files_of_a_student_the_last_counts(folder: Path) -> None:
 def test_nothing_odd_stops_a_class(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text(GOOD)
     (folder / "good.py").write_text(GOOD)
-    (folder / "CAPITALS.PY").write_text(GOOD)
+    (folder / "CAPITALS.PY").write_text(GOOD + "\n")
     (folder / "out.py").symlink_to(tmp_path / "secret.py")
     (folder / "away").symlink_to(tmp_path)
     (folder / "zero.zip").symlink_to("/dev/zero")
@@ -227,6 +227,12 @@ def test_who_handed_in_the_same_is_one_player_and_the_teacher_sees_both(folder: 
     copy.write_bytes(Bundle({"li.py": b"another"}).packed())
     with pytest.raises(ValueError, match="was changed"):
         Classroom.opened(folder, tmp_path / "results")
+
+
+def test_a_zip_of_a_class_is_to_be_unpacked(folder: Path) -> None:
+    (folder / "export.zip").write_bytes(b"")
+    with pytest.raises(ValueError, match="unpack a class and name its folder"):
+        tournament([str(folder / "export.zip")])
 
 
 def test_an_empty_folder_is_no_class(folder: Path) -> None:

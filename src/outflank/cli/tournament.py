@@ -107,6 +107,8 @@ def tournament(
     for name in named:
         if ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
             raise Fault("file.or-folder-missing", path=name)
+        if name.lower().endswith(".zip") and Path(name).is_file():
+            raise Fault("class.zip", path=name)
     if len(folders) > 1:
         raise Fault("class.folders")
     if folders and resume:
