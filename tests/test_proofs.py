@@ -1,5 +1,6 @@
 """Proofs of whole boards: their values, the certificate, and a checker that refuses whatever is wrong in it."""
 
+import csv
 import dataclasses
 import json
 import os
@@ -473,12 +474,13 @@ def test_a_shipped_certificate_proves_its_value(name: str) -> None:
 
 
 def test_the_document_has_the_values_and_lines_of_the_certificates() -> None:
-    document = (SOURCES.parent / "docs" / "proofs.md").read_text()
-    values = dict(re.findall(r"^\| `([\w-]+)` \| ([+-]\d+) \| [\d,]+ \|", document, re.MULTILINE))
-    lines = dict(re.findall(r"^\| `([\w-]+)` \| ((?:(?:[a-h][1-8]|pass) ?)+) \|$", document, re.MULTILINE))
+    docs = SOURCES.parent / "docs"
+    rows = list(csv.DictReader((docs / "proofs.csv").read_text().splitlines()))
+    values = {row["variant"]: row["value"] for row in rows}
     assert values == {name: f"{Certificate.load(str(file)).value:+}" for name, file in shipped().items()}
-    assert lines.keys() == values.keys()
-    for name, line in lines.items():
+    shown = re.findall(r"^\| `([\w-]+)` \| ([+-]\d+) \| [\d,]+ \|", (docs / "proofs.md").read_text(), re.MULTILINE)
+    assert len(shown) > 3 and set(shown) <= set(values.items())
+    for name, line in ((row["variant"], row["line"]) for row in rows):
         outcome = follow(Variant.named(name), line).outcome()
         assert outcome is not None and outcome.score == int(values[name])
 
