@@ -4,6 +4,7 @@ import ast
 import base64
 import hashlib
 import json
+import re
 import socket
 import sys
 import threading
@@ -37,13 +38,15 @@ def test_the_types_and_the_document_are_those_of_the_server() -> None:
 
 
 def test_every_request_of_the_server_is_in_the_document(client: Client) -> None:
-    told = client.get("/api/openapi.json")
-    page = reference.PAGE.read_text()
-    for path, methods in told["paths"].items():
+    described = client.get("/api/openapi.json")
+    page, types = reference.PAGE.read_text(), reference.TYPES.read_text()
+    for path, methods in described["paths"].items():
         for method in methods:
-            assert f"### `{method.upper()} {path}`" in page
-    for name in set(told["components"]["schemas"]) - {"HTTPValidationError", "ValidationError"}:
-        assert f"### {name}\n" in page
+            assert f"\n| `{method.upper()} {path}` | " in page
+    for name in set(described["components"]["schemas"]) - {"HTTPValidationError", "ValidationError"}:
+        assert f"\nclass {name}(" in types or f"\n{name} = " in types
+    named = set(re.findall(r"`(?:list\[)?([A-Z]\w+)\]?`", page)) - {"Client", "Board", "ServerError"}
+    assert all(f"class {name}(" in types or f"\n{name} = " in types for name in named)
 
 
 def test_it_imports_the_standard_library_only() -> None:
