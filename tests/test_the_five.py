@@ -203,37 +203,6 @@ def test_004_corners_weigh_most_and_discs_least() -> None:
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
-def test_the_five_and_the_findings_have_the_same_numbers() -> None:
-    """The page on the five repeats what was found; the games behind it are in the findings."""
-    told, found = ((DOCS / name).read_text() for name in ("the-five.md", "findings.md"))
-    shares = re.findall(r"\d+\.\d %", told)
-    assert len(shares) > 40
-    assert [share for share in shares if share not in found] == []
-    tables = re.findall(r"^\| (?:standard Othello|Reversed Reversi) .*", told, re.MULTILINE)
-    ratings = re.findall(r"[+−]\d+", "".join(tables))
-    assert len(ratings) == 10
-    assert [rating for rating in ratings if f"{rating} [" not in found] == []
-
-
-def test_the_table_of_dynamic_is_that_of_the_findings() -> None:
-    told, found = (_cross_table((DOCS / name).read_text()) for name in ("the-five.md", "findings.md"))
-    assert told == found
-
-
-def _cross_table(text: str) -> dict[tuple[str, str], str]:
-    """Row, column and the row's score of `dynamic`'s heuristics, each against each."""
-    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
-    parts = {"parity", "mobility", "static", "stability", "corners", "combined"}
-    head = next(line for line in lines if parts <= set(line))
-    rows = lines[lines.index(head) + 2 :][: len(parts)]
-    return {
-        (row[0], name): cell.partition(" %")[0]
-        for row in rows
-        for name, cell in zip(head[1:], row[1:], strict=True)
-        if name in parts and name != row[0]
-    }
-
-
 def test_the_suite_in_the_documents_states_the_true_score() -> None:
     ((board, stated),) = re.findall(r'echo "(\S+ X); ([+-]\d+);"', (DOCS / "submissions.md").read_text())
     assert Solver(1).solve(Position.from_text(board)).score == int(stated)

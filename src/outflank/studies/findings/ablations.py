@@ -12,28 +12,30 @@ from outflank.studies.findings.wording import Shares, code, comparison, listed, 
 def each_change(
     name: str, asks: str, asked: str, whole: str, changed: Mapping[str, str], variant: str = "othello"
 ) -> Question:
-    """The question what each of some changes does to a player, which meets itself, changed so. Changes that cost it
-    something are told apart from those that improve it."""
+    """The question what each of some changes does to a player, which meets itself with the change."""
 
     def say(shares: Shares) -> str:
         groups: dict[str, list[str]] = {}
         for label, share in shares.items():
             said = verdict(share, "it is weaker", "it is stronger", "no difference is shown")
-            groups.setdefault(said, []).append(f"{label} (the whole scores {share})")
+            groups.setdefault(said, []).append(label)
         return "; ".join(f"{said} {listed(parts)}" for said, parts in groups.items()) + "."
 
     meetings = {lacks: Meeting(whole, spec, variant) for lacks, spec in changed.items()}
-    title, method = f"Score of {whole} against itself …", f"{code(whole)} against itself, changed."
-    return comparison(name, asks, asked, method, title, ("whole", "changed"), meetings)(say)
+    title, method = (
+        f"Score of {whole} against itself …",
+        f"{code(whole)} against itself, changed: scores of the unchanged player.",
+    )
+    return comparison(name, asks, asked, method, title, "changed", meetings)(say)
 
 
 @comparison(
     "potential-liberty",
     "Does `phased`'s potential liberty work?",
     'Its author calls it "a magical parameter" and does not know how it works, only that it does.',
-    "`phased` against itself without the term, and against itself with the sign that the report prints.",
+    "`phased` against itself without the term, and with it added, as the report prints, instead of subtracted.",
     "Score of phased against itself …",
-    ("with", "changed"),
+    "changed",
     {
         "without it, depth 4": Meeting("phased:depth=4", "phased:potential=no,depth=4", share=2.0),
         "with it added, depth 4": Meeting("phased:depth=4", "phased:potential=10/15/15,depth=4"),
@@ -45,17 +47,15 @@ def potential_liberty(shares: Shares) -> str:
     works = verdict(without, "It works", "It does harm", "No difference is shown")
     sign = verdict(added, "worse than", "better than", "not distinguishable from")
     return (
-        f"{works}: with potential liberty `phased` scores {without} against itself without it at depth 4, and"
-        f" {shallow} at depth 2; counted as printed, added instead of taken off, it is {sign} ours, which scores"
-        f" {added} against it."
+        f"{works}: with it `phased` scores {without} at depth 4 and {shallow} at depth 2. Added as printed, it is"
+        f" {sign} ours, which scores {added}."
     )
 
 
 weights_only = each_change(
     "weights-only",
-    "What do `phased`'s other terms add to its square weights, and what do its phases?",
-    'The author of `phased` began with the weights alone, "but it doesn\'t work well", and then let the weights change'
-    " with the phase.",
+    "Which of `phased`'s other terms help?",
+    'The author began with the weights alone, "but it doesn\'t work well", and then let them change with the phase.',
     "phased:depth=4",
     {
         "with weights only": "phased:liberty=no,stable=no,potential=no,depth=4",
@@ -68,9 +68,8 @@ weights_only = each_change(
 
 corner_shy_terms = each_change(
     "corner-shy-terms",
-    "What are `corner-shy`'s stable, frontier and mobility terms worth in Reversed Reversi?",
-    "`corner-shy` adds them to its matrix, wants many frontier and few stable discs, and its author never measured them"
-    " one by one.",
+    "Which of `corner-shy`'s terms help in Reversed Reversi?",
+    "It wants many frontier and few stable discs; its author never measured the terms one by one.",
     "corner-shy:depth=4",
     {
         "without stable discs": "corner-shy:stable=0,depth=4",
@@ -92,21 +91,19 @@ CORNERS = {
 @partial(
     Question,
     "corner-weight",
-    "What does the corner weight do in Reversed Reversi?",
+    "What should a corner be worth in Reversed Reversi?",
     'The author of `corner-shy` found that the corners were "supposed to be as low as possible".',
-    "`corner-shy` with other values of the corner against itself with −100, at depth 4.",
+    "`corner-shy:corner=N,depth=4` against `corner-shy:depth=4`, whose corner is −100.",
     tuple(CORNERS.values()),
 )
 def corner_weight(evidence: Evidence) -> Answer:
     shares = {corner: evidence.share(meeting) for corner, meeting in CORNERS.items()}
     lowest, high = shares[min(CORNERS)], shares[max(CORNERS)]
     as_low = verdict(lowest, "Lower is better still", "Too low is bad", "Lower than ours makes no clear difference")
-    valued = verdict(high, "pays", "loses", "costs nothing that this shows")
     clear = [str(corner) for corner, share in shares.items() if share.better]
     sentence = (
-        f"{as_low}: a corner of {min(CORNERS)} scores {lowest} against our −100, and one of 0 {shares[0]}; a corner"
-        f" that counts for its owner, {max(CORNERS):+d}, {valued}, with {high}. Clearly better than −100 is"
-        f" {listed(clear)} of the six values tried."
+        f"{as_low}: against −100 a corner of {min(CORNERS)} scores {lowest}, one of 0 {shares[0]}, and one of"
+        f" {max(CORNERS):+d}, which counts for its owner, {high}. Clearly better than −100: {listed(clear)}."
     )
     points: list[tuple[float, charts.Point]] = [*shares.items(), (CORNER, charts.Point(50, 50, 50))]
     plot = charts.curves(
@@ -115,5 +112,5 @@ def corner_weight(evidence: Evidence) -> Answer:
         {"corner-shy": sorted(points, key=lambda one: one[0])},
         even=True,
     )
-    table = score_table(evidence, CORNERS.values(), "corner", "against")
+    table = score_table(evidence, {f"{corner:+d}".replace("-", "−"): one for corner, one in CORNERS.items()}, "corner")
     return Answer(sentence.replace("-", "−"), (table,), plot)

@@ -12,22 +12,22 @@ NAME = "findings.md"
 PREFACE = """\
 # Findings
 
-The five student reports that Outflank grew from ask questions that their authors could not answer: they had a few \
-games, or none. Here we play them out. [The five](the-five.md) introduces the players.
+The five student reports that Outflank grew from ask questions that their authors could not answer with the few games \
+they had. Here we play them out. [The five](the-five.md) introduces the players.
 
-`outflank findings` made this page and its plots, with version {version}, {games} games a match unless a table says \
-otherwise, and seed {seed}. It keeps every game in a store and plays only what is missing, so you can stop it at any \
-time; `outflank report` shows single matches of the store. To try one question with few games:
+`outflank findings` wrote this page (version {version}, seed {seed}). Matches have {games} games unless a table says \
+otherwise, in pairs: one opening of eight random plies, played twice with colours swapped. A score is the first \
+player's share of the points, with its [95 % interval](arena.md#what-the-numbers-mean) in brackets; of more than a \
+hundred intervals a few will miss. Games limited by depth or simulations repeat from the seed; those limited by \
+seconds depend on the machine.
 
 ```console
 $ outflank findings --only depth --games 2 --store small.db --out small
 ```
 
-Matches are played in pairs: the same opening of eight random plies twice, with colours swapped. A score is the share \
-of the points; a draw is half a point. Brackets hold the [95 % interval](arena.md). There are more than a hundred of \
-them below, so a few will miss the true value. Players are limited by depth or by simulations, and repeat their games \
-from the seed; only limits in seconds depend on the machine.
+The store keeps every game: a second run plays only what is missing, and `outflank report` shows single matches.
 """
+NEXT = "Next: [the five](the-five.md), [the arena](arena.md), [write a heuristic](heuristics.md).\n"
 INTERVAL = re.compile(r" \[[^\]]*\]")
 
 
@@ -43,26 +43,26 @@ def write(questions: Sequence[Question], evidence: Evidence, folder: Path) -> Pa
 
 
 def text(questions: Sequence[Question], answers: Sequence[Answer], evidence: Evidence) -> str:
-    """The whole document: a table of short answers, then what each rests on."""
+    """The whole document: a table of answers, then the results that each rests on."""
     both = list(zip(questions, answers, strict=True))
     parts = [PREFACE.format(version=__version__, games=evidence.games, seed=evidence.seed)]
     parts.append("## In short\n")
     parts.append(_table(Table(("question", "answer"), [(_link(one), short(answer)) for one, answer in both])))
     parts += [_section(one, answer) for one, answer in both]
-    return "\n".join(parts)
+    return "\n".join([*parts, NEXT])
 
 
 def _section(question: Question, answer: Answer) -> str:
-    parts = [f"## {question.asks}\n", f"{question.asked} {question.method}\n", f"**{answer.sentence}**\n"]
+    parts = [f"## {question.asks}\n", f"{question.asked} {question.method}\n"]
     parts += [_table(table) for table in answer.tables]
     if answer.plot:
-        parts.append(f"![{question.asks}]({_plot_name(question)})\n")
+        parts.append(f"![Plot]({_plot_name(question)})\n")
     return "\n".join(parts)
 
 
 def _table(table: Table) -> str:
-    lines = [list(table.heading), ["---"] * len(table.heading), *map(list, table.rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+    heading, *rows = (f"| {' | '.join(cells)} |\n" for cells in (table.heading, *table.rows))
+    return heading + "|---" * len(table.heading) + "|\n" + "".join(rows)
 
 
 def _link(question: Question) -> str:
@@ -70,7 +70,7 @@ def _link(question: Question) -> str:
 
 
 def short(answer: Answer) -> str:
-    """The sentence without its intervals, which its own section has."""
+    """The sentence without its intervals: the tables of its section have them."""
     return INTERVAL.sub("", answer.sentence)
 
 

@@ -8,7 +8,7 @@ from outflank import Color, charts
 from outflank.contests import Margins
 from outflank.studies.findings.evidence import FEWEST_PAIRS, Evidence, Meeting, Share
 from outflank.studies.findings.question import Answer, Question, Table
-from outflank.studies.findings.wording import Shares, comparison, discs, listed, score_table, verdict
+from outflank.studies.findings.wording import Shares, comparison, discs_between, listed, score_table, verdict
 
 PARTS = ("parity", "corners", "mobility", "stability")
 """The four of the printed table."""
@@ -40,60 +40,51 @@ def ranked(shares: Cross, names: tuple[str, ...]) -> list[tuple[str, float]]:
 @partial(
     Question,
     "cross-table",
-    "Which of `dynamic`'s heuristics is best, each against each?",
-    'The report on `dynamic` asks "do some heuristics work better than others for Reversi?" and answers from two games'
-    " a pair.",
-    "Every two of them in `dynamic` at depth 3.",
+    "Which of `dynamic`'s heuristics is best?",
+    'Its report asks "do some heuristics work better than others for Reversi?" and answers from two games a pair.',
+    "`dynamic` at depth 3; scores of the row against the column.",
     tuple(CROSS.values()),
 )
 def cross_table(evidence: Evidence) -> Answer:
     shares = _both_ways({key: evidence.share(meeting) for key, meeting in CROSS.items()})
     order = ranked(shares, HEURISTICS)
     names = [name for name, _ in order]
-    closest = shares[names[0], names[1]]
-    lead = verdict(closest, "clearly ahead of", "ranked above but beaten by", "not clearly ahead of")
     undecided = [
         f"{one} and {other}" for one, other in CROSS if not (shares[one, other].better or shares[one, other].worse)
     ]
-    sentence = (
-        f"The order is {', '.join(f'{name} ({mean:.0f} %)' for name, mean in order)}, by mean score against the"
-        f" others; {names[0]} is {lead} {names[1]}, with {closest}, and undecided at 95 % are"
-        f" {listed(undecided) if undecided else 'no two'}."
-    )
+    by_mean = ", ".join(f"{name} ({mean:.0f} %)" for name, mean in order)
+    sentence = f"By mean score: {by_mean}." + f" Too close to call: {listed(undecided)}." * bool(undecided)
     rows = [
-        [name, *("–" if other == name else str(shares[name, other]) for other in names), f"{mean:.0f} %"]
-        for name, mean in order
+        [name, *(str(shares[name, other]) if place < names.index(other) else "" for other in names), f"{mean:.0f} %"]
+        for place, (name, mean) in enumerate(order)
     ]
     plot = charts.cross_table("The row's score against the column", names, shares)
     return Answer(sentence, (Table(("", *names, "mean"), rows),), plot)
 
 
-STATIC = (
-    CROSS["static", "combined"],
-    Meeting(_dynamic("combined"), _dynamic("static"), "reversed"),
-    Meeting("dynamic:depth=1", "dynamic:heuristic=static,depth=1"),
-)
+STATIC = {
+    "static against combined, depth 3": CROSS["static", "combined"],
+    "combined against static, depth 3, Reversed Reversi": Meeting(_dynamic("combined"), _dynamic("static"), "reversed"),
+    "combined against static, depth 1": Meeting("dynamic:depth=1", "dynamic:heuristic=static,depth=1"),
+}
 
 
 @partial(
     Question,
     "combined-static",
-    "How much better is `dynamic`'s combined heuristic than its static table?",
-    'The author of `dynamic` played two games, 38–26 and 60–4, and found it "almost laughable".',
-    "`dynamic` with the one against `dynamic` with the other.",
-    STATIC,
+    "Is `dynamic`'s combined heuristic better than its static table?",
+    'Its author played two games, 38–26 and 60–4, and found it "almost laughable".',
+    "`dynamic` with one against `dynamic` with the other.",
+    tuple(STATIC.values()),
 )
 def combined_static(evidence: Evidence) -> Answer:
-    static, reverse, one_ply = map(evidence.share, STATIC)
+    static, reverse, one_ply = map(evidence.share, STATIC.values())
     share = static.turned
     won = verdict(share, "The combined one is better", "The static one is better", "Neither is shown to be better")
-    sentence = (
-        f"{won}: combined scores {share} against static at depth 3, {one_ply} at depth 1, and in Reversed Reversi"
-        f" {reverse}."
-    )
+    sentence = f"{won}: combined scores {share}, at depth 1 {one_ply}, in Reversed Reversi {reverse}."
     shares = [("depth 3", share), ("Reversed Reversi, depth 3", reverse), ("depth 1", one_ply)]
     plot = charts.intervals("Score of combined against static", shares)
-    return Answer(sentence, (score_table(evidence, STATIC, "first", "second"),), plot)
+    return Answer(sentence, (score_table(evidence, STATIC, "heuristics"),), plot)
 
 
 PRINTED = {
@@ -136,9 +127,9 @@ def _total(name: str) -> int:
     Question,
     "printed-table",
     "Does `dynamic`'s printed table hold?",
-    "The report on `dynamic` prints a table of twelve games between its four heuristics and draws its weights from it.",
-    "Its games beside the mean of ours with the same heuristic on the move first (the row has Black), `dynamic` at"
-    " depth 3; the report does not say its depth, and does not give empty squares to the winner, as we do.",
+    "The report has twelve games between four heuristics and draws its weights from them.",
+    "Its discs beside our mean margin for Black at depth 3. The report does not say its depth, and does not give empty"
+    " squares to the winner, as we do.",
     tuple(CROSS[key] for key in combinations(PARTS, 2)),
 )
 def printed_table(evidence: Evidence) -> Answer:
@@ -151,18 +142,16 @@ def printed_table(evidence: Evidence) -> Answer:
         agree += same
         if (low is not None and low > 0 > printed) or (high is not None and high < 0 < printed):
             opposed.append(f"{row} against {column}")
-        rows.append(
-            (row, column, f"{own}–{other}", f"{printed:+d}".replace("-", "−"), discs(margins), "yes" if same else "no")
-        )
-    clearly = f"clearly the other way is {listed(opposed)}" if opposed else "none is clearly the other way"
+        rows.append((row, column, f"{own}–{other}", discs_between(margins)))
+    clearly = f"clearly the other way: {listed(opposed)}" if opposed else "none clearly the other way"
     printed_order = sorted(PARTS, key=lambda name: -_total(name))
     shares = _both_ways({key: evidence.share(CROSS[key]) for key in combinations(PARTS, 2)})
     ours = [name for name, _ in ranked(shares, PARTS)]
     sentence = (
-        f"Of its twelve games {agree} point the way that ours do on average, and {clearly}; by discs its order is"
-        f" {', '.join(printed_order)}, by score ours is {', '.join(ours)}."
+        f"{agree} of its twelve games point the same way as ours; {clearly}. Its order is {', '.join(printed_order)};"
+        f" ours is {', '.join(ours)}."
     )
-    return Answer(sentence, (Table(("row", "column", "printed", "margin", "ours (95 %)", "same way"), rows),))
+    return Answer(sentence, (Table(("Black", "White", "printed", "ours"), rows),))
 
 
 BOARDS = ("6x6-mirrored", "othello")
@@ -178,7 +167,7 @@ def _label(one: str, other: str, board: str) -> str:
 
 
 def _board(variant: str) -> str:
-    return "6x6, its own board," if variant == BOARDS[0] else "8x8"
+    return "6x6 (its own board)" if variant == BOARDS[0] else "8x8"
 
 
 THREE = {
@@ -190,11 +179,11 @@ THREE = {
 
 @comparison(
     "evaluations",
-    "Which of `self-taught`'s three evaluations is best?",
-    'The author of `self-taught` does not "know how to tell which one is the best", only that all of them win.',
-    "`self-taught` at depth 4 with each against each.",
+    "Which of `self-taught`'s evaluations is best?",
+    'Its author does not "know how to tell which one is the best", only that all of them win.',
+    "`self-taught:values=self-taught,depth=4` with each against each.",
     "The evaluations of self-taught",
-    ("first", "second"),
+    "evaluations and board",
     THREE,
 )
 def evaluations(found: Shares) -> str:
@@ -204,30 +193,28 @@ def evaluations(found: Shares) -> str:
         (best, _), (second, _), (last, _) = ranked(shares, EVALUATIONS)
         lead = verdict(shares[best, second], "clearly", "not", "not clearly")
         parts.append(
-            f"on {_board(board)} #{best} comes first, {lead} ahead of"
-            f" #{second} ({shares[best, second]}), and scores {shares[best, last]} against #{last}"
+            f"on {_board(board)} #{best} is best, {lead} ahead of #{second} ({shares[best, second]}), then #{last}"
+            f" ({shares[best, last]})"
         )
     return "; ".join(parts) + "."
 
 
-RULE = tuple(THREE[_label("2", "3", board)] for board in BOARDS)
+RULE = {board: THREE[_label("2", "3", board)] for board in BOARDS}
 
 
 @partial(
     Question,
     "both-have-corners",
-    "Does `self-taught`'s rule for when both sides have corners help?",
-    'The author of `self-taught` is "slightly confused about why this modification works": it had more discs at the'
-    " end, but computers played both colours.",
-    "`self-taught` at depth 4: evaluation 3, which has the rule, and evaluation 2, which differs by nothing else.",
-    RULE,
+    "Does `self-taught`'s rule for corners help?",
+    'Its author is "slightly confused about why this modification works": it had more discs at the end, but computers'
+    " played both colours.",
+    "Evaluation 2, which lacks the rule, against evaluation 3, which is otherwise equal, at depth 4.",
+    tuple(RULE.values()),
 )
 def both_have_corners(evidence: Evidence) -> Answer:
     parts = []
-    for meeting in RULE:
+    for meeting in RULE.values():
         share = evidence.share(meeting).turned
-        said = verdict(share, "it helps", "it does harm", "it makes no difference that this shows")
-        parts.append(
-            f"on {_board(meeting.variant)} {said}: with the rule (#3) it scores {share} against itself without (#2)"
-        )
-    return Answer("; ".join(parts) + ".", (score_table(evidence, RULE, "without", "with"),))
+        said = verdict(share, "it helps", "it does harm", "no difference is shown")
+        parts.append(f"on {_board(meeting.variant)} {said} (with it {share})")
+    return Answer("; ".join(parts) + ".", (score_table(evidence, RULE, "board"),))

@@ -33,7 +33,7 @@ def _rating(row: Row) -> charts.Point:
 
 
 def rated(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...], share: float = 1.0) -> Question:
-    """The question who of some players is the best, in either game: each against each, rated."""
+    """The question which of some players is the best, in either game: each against each, rated."""
     meetings = {
         variant: {pair: Meeting(*pair, variant, share=share) for pair in combinations(specs, 2)}
         for variant in OBJECTIVES
@@ -47,8 +47,7 @@ def rated(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...],
             played = {(players[one], players[other]): evidence[meeting].results for (one, other), meeting in met}
             games = sum(map(len, played.values()))
             table = standings("round-robin", variant, tuple(players.values()), played, games)
-            rungs = [f"{code(row.player.spec.partition(':')[0])} {signed(_rating(row))}" for row in table.rows]
-            parts.append(f"in {board_name(variant)} {', '.join(rungs)}")
+            parts.append(f"in {board_name(variant)} {', '.join(_name(row.player.spec) for row in table.rows)}")
             tables.append(_cross_table(table, variant))
             rows += [(f"{row.player.spec}, {variant}", _rating(row)) for row in table.rows]
         plot = charts.intervals("Ratings in Elo; the mean of the five is 0 in each game", rows, "", 0)
@@ -58,31 +57,35 @@ def rated(name: str, asks: str, asked: str, method: str, specs: tuple[str, ...],
     return Question(name, asks, asked, method, played_out, answer)
 
 
+def _name(spec: str) -> str:
+    """A player without its options."""
+    return code(spec.partition(":")[0])
+
+
 def _cross_table(table: Standings, variant: str) -> Table:
-    names = [code(row.player.spec) for row in table.rows]
+    names = [_name(row.player.spec) for row in table.rows]
     lines = []
-    for name, row, cells in zip(names, table.rows, table.cross, strict=True):
-        scores = ("–" if cell is None else f"{100 * cell[0] / cell[1]:.0f} %" for cell in cells)
+    for place, (name, row, cells) in enumerate(zip(names, table.rows, table.cross, strict=True)):
+        above = (cell if place < column else None for column, cell in enumerate(cells))  # the rest says the same
+        scores = (f"{100 * cell[0] / cell[1]:.0f} %" if cell else "" for cell in above)
         lines.append([name, signed(_rating(row)), *scores, discs(row.margins)])
     return Table((board_name(variant), "rating", *names, "discs a game"), lines)
 
 
 ladder = rated(
     "ladder",
-    "Who is the best of the five, in either game?",
-    "Each of the five reports ranks itself among its classmates or against its author's friends.",
-    "Each against each, the searchers at depth 4 and `mini-go` with 1,000 playouts; ratings in Elo by the"
-    " arena's model, the mean being 0. Equal depth is not equal time: see the next question.",
+    "Who is the best of the five?",
+    "Each report compares its player with classmates or friends only.",
+    "Each against each, the searchers at depth 4, `mini-go` with 1,000 playouts, `self-taught` with its hand-made"
+    " values. Ratings are in Elo around a mean of 0.",
     FIVE,
 )
 
 ladder_in_time = rated(
     "ladder-time",
-    "Who is the best of the five in equal time?",
-    "The authors of `corner-shy` and `phased` had 5 s a move, as everybody in their course; the reports compare"
-    " depths.",
-    f"As before, with {SECONDS:g} s a move for everybody and a fifth of the usual games, which depend on the machine"
-    " and on what else it does.",
+    "Who is the best in equal time?",
+    "The authors of `corner-shy` and `phased` had 5 s a move; the reports compare depths.",
+    f"As before, with {SECONDS:g} s a move and a fifth of the usual games.",
     FIVE_IN_TIME,
     0.2,
 )
@@ -90,23 +93,23 @@ ladder_in_time = rated(
 
 @comparison(
     "random",
-    "Does each of the five beat `random`, in either game?",
-    'The author of `dynamic` says that it "performs much better than random", and `corner-shy` met opponents that begin'
-    " at random.",
-    "The searchers at depth 4, `mini-go` with 1,000 playouts.",
+    "Do they all beat `random`?",
+    'The author of `dynamic` says that it "performs much better than random".',
+    "The players are those of the first question.",
     "Score against random",
-    ("player", "against"),
+    "player and game",
     {f"{spec}, {variant}": Meeting(spec, "random", variant) for variant in OBJECTIVES for spec in FIVE},
 )
 def against_random(shares: Shares) -> str:
-    parts, fails = [], []
-    for variant in OBJECTIVES:
-        own = {spec: shares[f"{spec}, {variant}"] for spec in FIVE}
-        said = [f"{code(spec.partition(':')[0])} {share}" for spec, share in own.items()]
-        parts.append(f"in {board_name(variant)} {', '.join(said)}")
-        fails += [f"{spec} in {board_name(variant)}" for spec, share in own.items() if not share.better]
-    beat = f"Not every one clearly beats it: {listed(fails)} does not" if fails else "All beat it in both games"
-    return f"{beat}: {'; '.join(parts)}."
+    found = {
+        f"{_name(spec)} in {board_name(variant)}": shares[f"{spec}, {variant}"]
+        for variant in OBJECTIVES
+        for spec in FIVE
+    }
+    fails = [player for player, share in found.items() if not share.better]
+    beat = f"Not all clearly beat it: {listed(fails)} did not" if fails else "All beat it in both games"
+    weakest = min(found, key=lambda player: found[player].value)
+    return f"{beat}; {weakest} scored least, {found[weakest]}."
 
 
 FIRST_MOVE = (
@@ -125,24 +128,26 @@ FIRST_MOVE = (
 @partial(
     Question,
     "first-move",
-    "What is the advantage of the first move?",
+    "What is the first move worth?",
     'The report on `dynamic` says that who goes first "does effect the game by a wide margin".',
-    "Players against themselves: those that decide by chance from the start, the others from random openings, where"
-    " the two games of a pair are one and count as one.",
+    "Players against themselves: `random` and `mini-go` from the start, the others, whose play is fixed, from eight"
+    " random plies, where the two games of a pair are equal and count as one.",
     FIRST_MOVE,
 )
 def first_move(evidence: Evidence) -> Answer:
-    said = ("Black is ahead with", "White is ahead with", "neither is clearly ahead with")
+    said = ("Black is ahead with", "White is ahead with", "")
     groups: dict[str, list[str]] = {one: [] for one in said}
     rows, points = [], []
     for meeting in FIRST_MOVE:
         outcome = evidence[meeting]
         share = Share.of(outcome.black)
-        name, openings = code(meeting.first), "the start" if meeting.openings == "start" else "8 random plies"
-        groups[verdict(share, *said)].append(f"{name} in {board_name(meeting.variant)} (Black scores {share})")
-        counted = games_text(outcome), str(share), discs(outcome.black.margins)
-        rows.append((name, meeting.variant, openings, *counted))
-        points.append((f"{meeting.first}, {meeting.variant}", share))
-    sentence = "; ".join(f"{one} {listed(names)}" for one, names in groups.items() if names) + "."
-    heading = ("against itself", "game", "from", "games", "score of Black", "discs for Black")
+        groups[verdict(share, *said)].append(f"{_name(meeting.first)} in {board_name(meeting.variant)}")
+        label = f"{meeting.first}, {meeting.variant}"
+        rows.append((label, games_text(outcome), str(share), discs(outcome.black.margins)))
+        points.append((label, share))
+    unclear = len(groups.pop(""))
+    parts = [f"{one} {listed(names)}" for one, names in groups.items() if names]
+    parts += [f"neither is clearly ahead in {unclear} of {len(rows)} matches"] if unclear else []
+    sentence = "; ".join(parts) + "."
+    heading = ("player and game", "games", "score of Black", "discs for Black")
     return Answer(sentence, (Table(heading, rows),), charts.intervals("Score of Black, who moves first", points))

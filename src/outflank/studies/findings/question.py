@@ -6,7 +6,7 @@ from typing import Any
 
 from outflank.studies.findings.evidence import FEWEST_PAIRS, Evidence, Meeting
 
-TOO_FEW = "That is from too few games to say."
+TOO_FEW = "These are too few games to tell."
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a question: a sentence with its interval, and what it rests on."""
+    """The answer to a question: a sentence, and the results that it rests on."""
 
     sentence: str
-    """Its first letter is made a capital."""
+    """Made to begin with a capital letter."""
     tables: tuple[Table, ...] = ()
     plot: str = ""
     """A picture (SVG)."""
@@ -46,7 +46,7 @@ class Question:
     answer: Callable[[Evidence], Answer]
 
     def answered(self, evidence: Evidence) -> Answer:
-        """The answer, which says so where it rests on too little."""
+        """The answer, with a warning where it rests on too few games."""
         answer = self.answer(evidence)
         fewest = min((sum(evidence[meeting].tally.counts) for meeting in self.meetings), default=FEWEST_PAIRS)
         if fewest >= FEWEST_PAIRS:

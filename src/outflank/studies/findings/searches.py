@@ -14,10 +14,10 @@ from outflank.studies.findings.wording import Shares, code, comparison, listed, 
 @comparison(
     "depth",
     "Does `corner-shy`'s depth 3 beat depth 2?",
-    '`corner-shy` rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
-    "`corner-shy` against itself one ply shallower, in both games.",
+    'It rose from about rank 100 to 60 when it went "from 2 to 3", with other changes at the same time.',
+    "`corner-shy` against itself one ply shallower.",
     "corner-shy: one ply more",
-    ("deeper", "shallower"),
+    "depths and game",
     {
         f"{deeper} against {deeper - 1}, {variant}": Meeting(
             f"corner-shy:depth={deeper}", f"corner-shy:depth={deeper - 1}", variant
@@ -27,13 +27,9 @@ from outflank.studies.findings.wording import Shares, code, comparison, listed, 
     },
 )
 def depth(shares: Shares) -> str:
-    first, share, third, _, standard, _ = shares.values()
+    _, share, _, _, standard, _ = shares.values()
     said = verdict(share, "It does", "It loses to it", "It is not shown to")
-    return (
-        f"{said}: in Reversed Reversi depth 3 scores {share} against depth 2, as depth 2 scores {first} against depth 1"
-        f" and depth 4 {third} against depth 3; in standard Othello, for which it is not made, depth 3 scores"
-        f" {standard} against depth 2."
-    )
+    return f"{said}: {share} in Reversed Reversi; in standard Othello, for which it is not made, {standard}."
 
 
 # The size of the tree
@@ -48,10 +44,10 @@ def tree_sizes(positions: list[Position]) -> dict[str, list[list[int]]]:
     heuristic = find_heuristic("combined")
     searches = {
         "minimax": TreeSearch(heuristic, "minimax"),
-        "alpha-beta as it comes": TreeSearch(heuristic, ordering="square"),
-        "alpha-beta sorted by square weight": TreeSearch(heuristic, ordering="weight"),
+        "unsorted alpha-beta": TreeSearch(heuristic, ordering="square"),
+        "alpha-beta sorted by weight": TreeSearch(heuristic, ordering="weight"),
         "alpha-beta sorted by estimate": TreeSearch(heuristic, ordering="estimate"),
-        "iterative alpha-beta": TreeSearch(heuristic, ordering="estimate", deepening=True),
+        "iterative deepening": TreeSearch(heuristic, ordering="estimate", deepening=True),
     }
     limits = [Limit(depth=depth) for depth in range(1, DEEPEST + 1)]
     return {
@@ -70,27 +66,28 @@ def ratio(more: list[int], fewer: list[int]) -> charts.Point:
 @partial(
     Question,
     "nodes",
-    "How many nodes do minimax, alpha-beta, sorting and iterative deepening visit?",
-    "`self-taught` counts what its three searches look at, `phased` sorts its moves so that more is cut, and the author"
-    " of `dynamic` could not get alpha-beta to work at all.",
-    f"Nodes for one move at depths 1 to {DEEPEST}, `dynamic`'s combined heuristic, in positions after 20 random plies"
-    " (a quarter as many as a meeting has games, 50 at most); the table has means, the factors are geometric means over"
-    " positions. All five find the same value.",
+    "How many nodes do alpha-beta and sorting save?",
+    "`self-taught` counts the nodes of its searches, `phased` sorts its moves, and the author of `dynamic` could not"
+    " get alpha-beta to work.",
+    f"Mean nodes for one move by `dynamic`'s combined heuristic, up to {MOST_POSITIONS} positions after 20 random"
+    " plies; all searches find the same value. Factors are geometric means.",
     (),
 )
 def nodes(evidence: Evidence) -> Answer:
     openings = evidence.openings(MIDDLE_GAME, "othello")
     count = max(min(evidence.games // 4, MOST_POSITIONS), 2)
     sizes = tree_sizes([game_from(openings[number], Variant.named("othello")).position for number in range(count)])
-    parts = []
+    parts, factors = [], ["1"]
     for name in list(sizes)[1:]:
         times = ratio(sizes["minimax"][-1], sizes[name][-1])
-        parts.append(f"{times.value:.0f} times [{times.low:.0f}–{times.high:.0f}] those of {name}")
-    sentence = f"At depth {DEEPEST} the nodes of minimax are {listed(parts)}."
+        factors.append(f"{times.value:.0f} [{times.low:.0f}–{times.high:.0f}]")
+        parts.append(f"{name} ({factors[-1]} times)")
+    sentence = f"At depth {DEEPEST} minimax visits more nodes than {listed(parts)}."
     rows = [
         [str(depth), *(f"{fmean(by_depth[depth - 1]):,.0f}" for by_depth in sizes.values())]
         for depth in range(1, DEEPEST + 1)
     ]
+    rows.append([f"factor at {DEEPEST}", *factors])
     series = {
         name: [(float(depth), ratio(counts, [1] * len(counts))) for depth, counts in enumerate(by_depth, 1)]
         for name, by_depth in sizes.items()
@@ -102,7 +99,7 @@ def nodes(evidence: Evidence) -> Answer:
 # Simulations
 
 PLAYOUTS = {30: 1.0, 100: 1.0, 300: 1.0, 1000: 0.5, 3000: 0.3, 10_000: 0.5}
-"""Simulations a move, and the share of the usual games that they are tried in."""
+"""Simulations a move, and the share of the usual games played with them."""
 OPPONENTS = ("corner-shy:depth=2", "phased:depth=2", "self-taught:values=self-taught,depth=2", "dynamic:depth=2")
 NEEDED = {
     (opponent, playouts): Meeting(f"mini-go:playouts={playouts}", opponent, share=share)
@@ -114,10 +111,10 @@ NEEDED = {
 @partial(
     Question,
     "simulations",
-    "How many simulations does `mini-go` need to beat each of the others?",
-    "The report on `mini-go` has modes of difficulty and prints no number of simulations.",
-    f"`mini-go` with {', '.join(f'{number:,}' for number in PLAYOUTS)} playouts a move against the other four at depth"
-    " 2, in standard Othello; the least number tried whose interval lies above half.",
+    "How many simulations does `mini-go` need?",
+    "The report has modes of difficulty and prints no number of simulations.",
+    "`mini-go` against the others at depth 2, in standard Othello: the least number tried whose interval lies above"
+    " half.",
     tuple(NEEDED.values()),
 )
 def simulations(evidence: Evidence) -> Answer:
@@ -128,10 +125,10 @@ def simulations(evidence: Evidence) -> Answer:
         name = code(opponent.partition(":")[0])
         enough = next((number for number in PLAYOUTS if shares[opponent, number].better), None)
         if enough is None:
-            parts.append(f"more than {most:,} for {name} (with {most:,}: {shares[opponent, most]})")
+            parts.append(f"more than {most:,} for {name}")
         else:
-            parts.append(f"{enough:,} for {name} ({shares[opponent, enough]})")
-    sentence = f"To score clearly more than half against the others at depth 2 it needs {listed(parts)}."
+            parts.append(f"{enough:,} for {name}")
+    sentence = f"To beat the others at depth 2 it needs {listed(parts)}."
     rows = [[code(opponent), *(str(shares[opponent, number]) for number in PLAYOUTS)] for opponent in OPPONENTS]
     heading = [f"{number:,} ({2 * NEEDED[OPPONENTS[0], number].pairs(evidence.games)} games)" for number in PLAYOUTS]
     series = {opponent: [(float(number), shares[opponent, number]) for number in PLAYOUTS] for opponent in OPPONENTS}
@@ -149,28 +146,29 @@ TREE = {
     Question,
     "tree",
     "Is a tree better than plain Monte Carlo?",
-    "The author of `mini-go` builds a tree with UCB1 and does not compare it with simulations from the moves at hand.",
-    "`mini-go` against `montecarlo`, which spreads the same number of the same simulations evenly over its moves.",
+    "The author of `mini-go` builds a tree with UCB1 and compares it with nothing.",
+    "`mini-go` against `montecarlo:cut=32,draw=loss`, which gives every move equally many of the same simulations.",
     tuple(TREE.values()),
 )
 def tree_or_plain(evidence: Evidence) -> Answer:
     shares = {playouts: evidence.share(meeting) for playouts, meeting in TREE.items()}
     share = shares[1000]
     said = verdict(share, "The tree is better", "Plain Monte Carlo is better", "Neither is shown to be better")
-    others = listed([f"{one} with {playouts:,}" for playouts, one in shares.items() if playouts != 1000])
-    sentence = f"{said} with 1,000 simulations a move: it scores {share}; {others}."
+    sentence = f"{said}: with 1,000 simulations a move the tree scores {share}."
     points = {"tree": [(float(playouts), one) for playouts, one in shares.items()]}
     plot = charts.curves("Score of the tree against plain Monte Carlo", "simulations a move", points, powers=True)
-    return Answer(sentence, (score_table(evidence, TREE.values(), "tree", "plain"),), plot)
+    return Answer(
+        sentence, (score_table(evidence, {f"{one:,}": meeting for one, meeting in TREE.items()}, "simulations"),), plot
+    )
 
 
 @comparison(
     "cut",
-    "Is the cut at 32 better than full simulations?",
+    "Does `mini-go`'s cut at 32 help?",
     "`mini-go` stops a simulation at depth 32 and counts discs there.",
-    f"`mini-go` against itself with `cut=0`; by number, and by time, at {SECONDS:g} s a move.",
+    "`mini-go` against itself with `cut=0`.",
     "Score of simulations cut at 32 against full ones",
-    ("cut at 32", "full"),
+    "limit",
     {
         "1,000 simulations": Meeting("mini-go:playouts=1000", "mini-go:playouts=1000,cut=0"),
         "1,000, Reversed Reversi": Meeting(
@@ -183,19 +181,18 @@ def cut_or_full(shares: Shares) -> str:
     equal, reverse, timed = shares.values()
     said = verdict(equal, "Cutting is better", "Full simulations are better", "Neither is shown to be better")
     return (
-        f"{said}: cut at 32, `mini-go` scores {equal} against full simulations of the same number (1,000),"
-        f" {reverse} in Reversed Reversi, and {timed} in the same time ({SECONDS:g} s a move)."
+        f"{said}: cut, `mini-go` scores {equal} with equal simulations, {reverse} in Reversed Reversi, {timed} in equal"
+        " time."
     )
 
 
 @comparison(
     "equal-time",
-    "Is alpha-beta better than Monte Carlo in equal time?",
-    'The first question of the report on `dynamic`: "is minimax going to be the best algorithm to use for a Reversi'
-    ' AI?"',
-    f"{SECONDS:g} s a move for both, so these games depend on the machine and on what else it does.",
+    "Is alpha-beta better than Monte Carlo?",
+    'The report on `dynamic` asks "is minimax going to be the best algorithm to use for a Reversi AI?"',
+    f"`dynamic` against Monte Carlo, {SECONDS:g} s a move.",
     f"Score of dynamic at {SECONDS:g} s a move",
-    ("tree search", "Monte Carlo"),
+    "searches",
     {
         "alpha-beta against mcts": Meeting(f"dynamic:time={SECONDS:g}", f"mcts:time={SECONDS:g}", share=0.5),
         "alpha-beta against mini-go": Meeting(f"dynamic:time={SECONDS:g}", f"mini-go:time={SECONDS:g}", share=0.25),
@@ -207,7 +204,4 @@ def cut_or_full(shares: Shares) -> str:
 def equal_time(shares: Shares) -> str:
     best, seed, minimax = shares.values()
     said = verdict(best, "Alpha-beta is better", "Monte Carlo is better", "Neither is shown to be better")
-    return (
-        f"{said}: with {SECONDS:g} s a move `dynamic` scores {best} against `mcts` and {seed} against `mini-go`; as"
-        f" plain minimax in the same time it scores {minimax} against `mcts`."
-    )
+    return f"{said}: {best} against `mcts`, {seed} against `mini-go`; plain minimax scores {minimax} against `mcts`."

@@ -1,6 +1,6 @@
 """Outcomes in words and tables: what all answers share."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from outflank import charts
 from outflank.contests import Margins
@@ -14,11 +14,16 @@ def verdict(share: Share, better: str, worse: str, unclear: str) -> str:
 
 
 def discs(margins: Margins) -> str:
+    """`+3.5`: the mean margin."""
+    return "–" if margins.mean is None else f"{margins.mean:+.1f}".replace("-", "−")
+
+
+def discs_between(margins: Margins) -> str:
     """`+3.5 [+1.0, +6.0]`: the mean margin with its interval."""
-    if margins.mean is None:
-        return "–"
     low, high = margins.interval
-    return f"{margins.mean:+.1f}" if low is None or high is None else signed(charts.Point(margins.mean, low, high), 1)
+    if margins.mean is None or low is None or high is None:
+        return discs(margins)
+    return signed(charts.Point(margins.mean, low, high), 1)
 
 
 def signed(point: charts.Point, digits: int = 0) -> str:
@@ -33,31 +38,31 @@ def games_text(outcome: Outcome) -> str:
     return f"{outcome.tally.games}{left_out}"
 
 
-def score_table(evidence: Evidence, meetings: Iterable[Meeting], *heading: str) -> Table:
-    """A row for each meeting: the players, the games, the first player's share and margin."""
-    meetings = list(meetings)
-    several = len({meeting.variant for meeting in meetings}) > 1
-    lines = []
-    for meeting in meetings:
-        outcome = evidence[meeting]
-        players = code(meeting.first), code(meeting.second) + f", {meeting.variant}" * several
-        lines.append((*players, games_text(outcome), str(Share.of(outcome.tally)), discs(outcome.tally.margins)))
-    return Table((*heading, "games", "score of the first", "discs a game"), lines)
+def score_table(evidence: Evidence, meetings: Mapping[str, Meeting], heading: str) -> Table:
+    """A row for each meeting: its label, the first player's share and margin, and the games unless all are as usual."""
+    outcomes = {label: evidence[meeting] for label, meeting in meetings.items()}
+    usual = all(meeting.share == 1 for meeting in meetings.values())
+    usual = usual and not any(outcome.left_out for outcome in outcomes.values())
+    lines = [
+        (label, *([] if usual else [games_text(outcome)]), str(Share.of(outcome.tally)), discs(outcome.tally.margins))
+        for label, outcome in outcomes.items()
+    ]
+    return Table((heading, *([] if usual else ["games"]), "score", "discs a game"), lines)
 
 
 Shares = Mapping[str, Share]
 
 
 def comparison(
-    name: str, asks: str, asked: str, method: str, title: str, heading: tuple[str, str], meetings: Mapping[str, Meeting]
+    name: str, asks: str, asked: str, method: str, title: str, heading: str, meetings: Mapping[str, Meeting]
 ) -> Callable[[Callable[[Shares], str]], Question]:
-    """The usual question, about meetings that go by a label: a function says in a sentence what their shares mean; the
-    answer has a table of the meetings too, and the shares as a plot."""
+    """The usual question, about meetings with labels: the decorated function says in a sentence what their shares mean,
+    and the answer has the meetings as a table and the shares as a plot."""
 
     def asking(say: Callable[[Shares], str]) -> Question:
         def answer(evidence: Evidence) -> Answer:
             shares = {label: evidence.share(meeting) for label, meeting in meetings.items()}
-            table = score_table(evidence, meetings.values(), *heading)
+            table = score_table(evidence, meetings, heading)
             return Answer(say(shares), (table,), charts.intervals(title, list(shares.items())))
 
         return Question(name, asks, asked, method, tuple(meetings.values()), answer)
