@@ -163,8 +163,8 @@ class Example:
 EXAMPLES: dict[str, Example] = {
     # `phased` prints the first branch's leaves and the other two branches' values; their leaves are ours.
     "three-replies": Example(
-        "Minimax, a figure of the report on phased",
-        "The other side picks the least of each branch, 20, 10 and 5; so the first branch is best.",
+        "Minimax (a figure in the report on phased)",
+        "The other side picks the lowest value of each branch, 20, 10 and 5, so the first branch is best.",
         tree(
             [
                 [[1, 20], [1, 50], [20, 50]],
@@ -175,8 +175,8 @@ EXAMPLES: dict[str, Example] = {
     ),
     # `phased` prints the values 3 of A1 and 2 of A21. The other leaves are those of the textbook tree that it follows.
     "no-need-to-look": Example(
-        "Alpha-beta, another figure of it",
-        "A1 is worth 3. A21 = 2 shows that A2 is worth 2 or less, so A22 and A23 need not be looked at.",
+        "Alpha-beta (a figure in the same report)",
+        "A1 is worth 3. A21 = 2 shows that A2 is worth 2 or less, so A22 and A23 need not be searched.",
         tree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
     ),
 }
