@@ -1,7 +1,7 @@
 """What can go wrong. An error is a code with parameters; every language has a text for each code.
 
-The texts are in `messages/`, a file a language. The page has the code, so it says the error in its visitor's language;
-everywhere else the English text stands. Nothing is read before the first error is told.
+The texts are in `messages/`, one file per language. The page gets the code and shows the error in its visitor's
+language; elsewhere the text is English. No file is read before the first error is shown.
 """
 
 import functools

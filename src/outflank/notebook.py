@@ -1,4 +1,4 @@
-"""How things show themselves in a notebook: tables, and a board to step through. Plain HTML, no script of others."""
+"""Display in notebooks: tables, and a board to step through. Plain HTML, without third-party scripts."""
 
 import json
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """`alphazero`: Monte Carlo tree search guided by tables that it learnt from games against itself.
 
-What the author of `mini-go` called "miniAlphaGo" and had to leave at random simulations. docs/alphazero.md explains its
-options.
+The author of `mini-go` aimed at this with "miniAlphaGo", but had to settle for random simulations. docs/alphazero.md
+explains its options.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What somebody handed in, as names and bytes: one file, a folder with helper modules, or a zip of either.
+"""A submission as names and bytes: one file, a folder with helper modules, or a zip of either.
 
 Nothing of it is run or parsed here. One odd file (a link that leads out of the folder, a device, an unreadable one)
 never stops anybody: it is left out, and `left_out` says why.

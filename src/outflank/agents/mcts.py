@@ -1,4 +1,4 @@
-"""Players by Monte Carlo: `mcts` with a tree, `montecarlo` without one. docs/monte-carlo.md explains their options."""
+"""Monte Carlo players: `mcts` with a tree, `montecarlo` without one. docs/monte-carlo.md explains their options."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`puct`: tree search with anybody's network, from a file of Python. docs/network.md explains its options."""
+"""`puct`: tree search with a user's own network, from a Python file. docs/network.md explains its options."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What each move is worth to a player that knows no better way than to ask itself for its answer to it."""
+"""What each move is worth to a player that can only be asked for its own reply to it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`py:FILE`: somebody's player from a file, or from a folder or zip of several, shut into a process of its own.
+"""`py:FILE`: a submitted player, from a file, a folder or a zip, in a sandboxed process of its own.
 
 A fresh process for every game: whatever a submission keeps, breaks or changes in its process ends with the game, and a
 game depends on nothing but its seed. Limits and rules are those of the course that the file was written for, unless
@@ -337,7 +337,7 @@ class Submission(Agent):
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """One that failed in its own code can be asked again; one that did not answer is ended."""
+        """One that failed in its own code can be asked again; one that did not answer is killed."""
         try:
             yield
         except BaseException:  # Ctrl-C too: what is still being answered must not meet the next question

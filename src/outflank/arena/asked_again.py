@@ -1,5 +1,4 @@
-"""Decisions that a store holds, asked again of the same player or of another. Is the answer the same, and does it come
-in time?"""
+"""Repeats decisions of a store with the same player or another. Is the answer the same, and is it in time?"""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Lists of balanced openings: random ones that a search of a level calls even, distinct under symmetry.
+"""Lists of balanced openings: random ones that a search judges even, distinct under symmetry.
 
 A list is made in portions, wherever there are workers, and what is judged is kept: stopped or killed, it goes on from
 there, and the openings are the same. Those of 8x8 come with the package, for both objectives.

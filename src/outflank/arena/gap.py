@@ -1,5 +1,5 @@
-"""Two groups of players who hardly met. How far apart they are, their games do not say: the prior of the ratings then
-decides it (docs/arena.md)."""
+"""Two groups of players who hardly met. Their games do not show how far apart they are, so the prior of the ratings
+decides (docs/arena.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

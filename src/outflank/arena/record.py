@@ -1,4 +1,4 @@
-"""What is kept of a game that was played: its result for whoever counts, and all of it for whoever looks closer."""
+"""The record of a played game: its result for the statistics, and all of it for a closer look."""
 
 import json
 import math

@@ -1,5 +1,5 @@
-"""Who meets whom. A format is a pure function of the players and the results so far: asked again after a crash, with
-the results of the store, it says the same as before."""
+"""Who meets whom. A format is a pure function of the players and the results so far, so after a crash it continues from
+the stored results."""
 
 import math
 from collections import deque

@@ -409,7 +409,8 @@ class Store(AbstractContextManager["Store"]):
         )
 
     def judge(self, judge: str, judged: Iterable[tuple[int, str]]) -> None:
-        """Keeps what a judge said, so that it is asked only once; if nothing can be written, it is asked again."""
+        """Keeps a judge's values, so that they are computed once; if nothing can be written, they are computed
+        again."""
         if self.is_read_only:
             return
         with self._transaction():

@@ -1,4 +1,4 @@
-"""The usability check: does a player answer every kind of board, in order and in time?
+"""The usability check: does a player answer every kind of board, correctly and in time?
 
 It is the course's first phase. The boards come from random games of ours, so that they can happen, and are the same
 for everybody: openings, crowded boards, boards with one move, with a corner to take, with nothing but a pass, nearly
@@ -333,7 +333,7 @@ class _Check:
         return Case(board, Allowance(self._limit).overrun(seconds), int(report.move), None, seconds)
 
     def _let_pass(self, error: Exception, submission: Submission | None) -> None:
-        """What this machine refuses is no result of a player that it shuts in."""
+        """A refusal of this machine is not the sandboxed player's fault."""
         if submission is not None and isinstance(error, OSError) and not isinstance(error, TimeoutError):
             raise error
 

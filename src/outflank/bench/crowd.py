@@ -1,4 +1,5 @@
-"""A crowd for the server: many boards at once, each a visitor who clicks as soon as he may. For `outflank bench page`.
+"""A crowd for the server: many boards at once, each with a visitor who clicks as soon as possible. For `outflank bench
+page`.
 
 The server runs as everybody's does, in a process of its own on loopback; the crowd speaks to it over WebSockets only.
 """

@@ -1,8 +1,8 @@
 """How fast learners can play: steps of the batched environment, beside pgx where that is installed, and simulations of
 the tree search with an evaluator that says nothing.
 
-By the clock and by processor time: on a machine that others use, the second one is what to look at. pgx runs in a
-process of its own, with a Python that has it, in turn with ours.
+By the clock and by processor time: on a shared machine, trust the second. pgx runs in a process of its own, with a
+Python that has it, in turn with ours.
 """
 
 import json

@@ -1,9 +1,9 @@
 """A signature of the searches, as Stockfish's `bench` has one: does a change alter what any of them finds?
 
-Some hundred searches with one thread and limits that are no times, each told in one line: what was asked, and all of
-the answer but the seconds. A digest stands for the lines of a group. The one that is recorded beside this module is
-compared in `make test`; where it differs, the lines of two versions show which searches became others. It stands above
-the rooms because it asks all of them.
+Some hundred searches with one thread and limits that are no times, each written as one line: the question, and the
+whole answer but for the seconds. A digest stands for the lines of a group. The one that is recorded beside this module
+is compared in `make test`; where it differs, the lines of two versions show which searches became others. It stands
+above the rooms because it asks all of them.
 """
 
 import hashlib

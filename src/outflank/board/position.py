@@ -1,4 +1,4 @@
-"""A position: the value everybody speaks. Immutable, hashable, and valid by construction."""
+"""A position: the value that all rooms exchange. Immutable, hashable, and valid by construction."""
 
 import operator
 from collections.abc import Callable

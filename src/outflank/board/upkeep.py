@@ -1,4 +1,4 @@
-"""Keeps the folder of machine code from growing without end.
+"""Keeps the folder of machine code from growing without bound.
 
 Functions made at run time have code of their own there, such as a sum with weights that somebody wrote, and there is no
 end of those. Nothing that is compiled imports this, so that it may change without a compile.

@@ -1,1 +1,1 @@
-"""The command line: one module a command, thin. The rooms below do the work."""
+"""The command line: one thin module per command. The rooms below do the work."""

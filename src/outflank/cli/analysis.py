@@ -1,4 +1,4 @@
-"""`outflank analysis`: the engine for other people's tools, many queries at once."""
+"""`outflank analysis`: the engine for other programs, many queries at once."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`outflank book`: opening books, built by the engine, shown, merged and doubted."""
+"""`outflank book`: opening books, built by the engine, shown, merged and verified."""
 
 import time
 from pathlib import Path

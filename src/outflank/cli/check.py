@@ -1,4 +1,4 @@
-"""`outflank check`: is a player in order, does it find good moves, and would it decide so again?"""
+"""`outflank check`: does a player work, does it find good moves, and would it repeat its decisions?"""
 
 import re
 from pathlib import Path

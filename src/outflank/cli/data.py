@@ -1,4 +1,4 @@
-"""`outflank data`: positions with values, policies and results, for other people's programs."""
+"""`outflank data`: positions with values, policies and results, for other programs."""
 
 from collections.abc import Iterable
 from pathlib import Path

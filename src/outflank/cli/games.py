@@ -1,4 +1,4 @@
-"""`outflank games`: collections of games, checked, built into a library, and asked what was played in a position."""
+"""`outflank games`: checks collections of games, builds libraries of them, and looks positions up."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

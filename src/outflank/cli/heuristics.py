@@ -1,4 +1,4 @@
-"""`outflank heuristics`: the heuristics that have a name, and what they are made of."""
+"""`outflank heuristics`: the named heuristics and their terms."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

@@ -1,4 +1,4 @@
-"""`outflank match`: two players, many games, and how sure it is who is better."""
+"""`outflank match`: two players, many games, and which is better."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""`outflank show`: the board of whatever is pasted, and what it was taken for."""
+"""`outflank show`: the board of a pasted game or position, and its format."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

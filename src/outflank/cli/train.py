@@ -1,4 +1,4 @@
-"""`outflank train`: the short name of `outflank learn patterns engine`, and pictures of how weights came about."""
+"""`outflank train`: the short name of `outflank learn patterns engine`, and plots of training."""
 
 import os
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Data for other people's programs: positions with values, policies and results, as Parquet and NumPy files."""
+"""Data for other programs: positions with values, policies and results, as Parquet and NumPy files."""

@@ -1,6 +1,6 @@
 """A folder of data: portions in files of their own, and one file that says what all of them are.
 
-What is done is not done again. A run that was stopped or killed goes on where it was, and makes the same files.
+Finished portions are not repeated. A run that was stopped or killed continues where it was, and makes the same files.
 """
 
 import json

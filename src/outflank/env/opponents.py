@@ -1,4 +1,4 @@
-"""Whom a learner plays against: anybody that a spec names, chance, or a policy on arrays."""
+"""A learner's opponents: any player that a spec names, random moves, or a policy on arrays."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

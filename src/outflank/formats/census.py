@@ -1,4 +1,4 @@
-"""A count of what collections of games hold: how many are legal, complete, and as their files say they ended."""
+"""A count of what collections of games hold: how many are legal, complete, and end as their files state."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Paste anything: `detect` finds out what a text or some bytes are, reads them, and says what it took them for."""
+"""Paste anything: `detect` recognizes the format of a text or of bytes, reads them, and names the format."""
 
 import io
 import re
@@ -47,7 +47,7 @@ def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
 
 
 def _of_text(text: str, variant: Variant | None) -> Detected:
-    """Formats with a sign of their own first, then boards and transcripts, which are told apart by trying."""
+    """Formats with a signature first, then boards and transcripts, which are tried in turn."""
     beginning = text[:8192].lstrip()
     if beginning.startswith("<"):
         return READERS["svg"](text, variant)
@@ -104,7 +104,7 @@ def _fitting(text: str, variant: Variant | None) -> Variant | None:
 
 
 def _transcript(text: str, variant: Variant | None) -> Detected:
-    """One game, on one line or more; or a game a line. Legality tells the board and the start."""
+    """One game, on one line or more, or one game per line. Legality decides the board and the start."""
     text = _without_header(text)
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) > transcript.LONGEST and len(lines) > 1:

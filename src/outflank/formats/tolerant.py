@@ -1,4 +1,4 @@
-"""Reading collections in which some games are broken: the good ones, and a line on each of the others."""
+"""Reading collections with broken games: the good ones, and a line about each of the others."""
 
 from collections.abc import Sequence
 

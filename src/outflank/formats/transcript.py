@@ -1,4 +1,4 @@
-"""Transcripts: `f5d6c3…`, one game a line. The variant is never in the text."""
+"""Transcripts: `f5d6c3…`, one game per line. The variant is never in the text."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is wrong with a heuristic that does not compile, said to the person who wrote it.
+"""Explains to its author why a heuristic does not compile.
 
 Numba's messages are long and speak of types. Here they become one line: where, what is not possible there, and what
 to write instead. Each rule stands for a mistake that a student made or could make (tests/test_diagnosis.py).

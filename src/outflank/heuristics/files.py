@@ -1,4 +1,4 @@
-"""Heuristics from a user's file: it is run as a module of its own, and what goes wrong there is said with its line."""
+"""Heuristics from a user's file: it runs as a module of its own, and its errors are reported with their line."""
 
 import importlib.util
 import linecache

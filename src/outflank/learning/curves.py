@@ -1,4 +1,4 @@
-"""How weights came about, as a picture (SVG): their error in the course of a game, or their strength as they learnt."""
+"""Plots of training (SVG): the error in the course of a game, or the strength as it grew."""
 
 from collections.abc import Sequence
 from typing import Any

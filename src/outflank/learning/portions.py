@@ -1,6 +1,6 @@
-"""Long work in portions, each kept in a file of its own: what is done is not done again.
+"""Long work in portions, each kept in a file of its own, so that no portion is done twice.
 
-A portion follows from its task alone, whoever does it and when.
+A portion depends on its task alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Who watches a run. Apart from `methods`, which loads more than a command needs to say what it can do."""
+"""Observers of a run. Separate from `methods`, which loads more than a command needs for its help."""
 
 
 class Watch:

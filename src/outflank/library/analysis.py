@@ -1,4 +1,4 @@
-"""What the engine says of a position or of a whole game: `outflank.analyze`, and `outflank.solve` for what is proven.
+"""The engine's view of a position or of a whole game: `outflank.analyze`, and `outflank.solve` for exact results.
 
 A position: the value of every move. A game: what each move cost, which were blunders, and where the game turned.
 """

@@ -1,4 +1,4 @@
-"""Exercises: positions with one clear best move, to be found by people; those that are shipped, and how one is told."""
+"""Exercises: positions with one clear best move, for people to find; the shipped ones, and their format."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""An analysis that goes on while its caller reads what it has found: `outflank.analysis`, with and without asyncio."""
+"""An analysis that runs while its caller reads its findings: `outflank.analysis`, with and without asyncio."""
 
 import asyncio
 import threading

@@ -1,6 +1,6 @@
 """What a certificate knows beside its value: the bounds of every position in its two trees, and a line of best play.
 
-It believes the certificate: whoever does not has `checker`. Black is the first player, as in every start.
+It trusts the certificate; `checker` does not. Black is the first player, as in every start.
 """
 
 from functools import lru_cache

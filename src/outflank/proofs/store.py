@@ -1,4 +1,5 @@
-"""What a proof knows so far: one SQLite file, written as answers come, so that whoever is killed goes on from there."""
+"""The answers that a proof has so far: one SQLite file, written as they come, so that a killed run continues from
+there."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""The analysis protocol: other people's tools ask about many positions at once, one JSON object a line.
+"""The analysis protocol: other programs ask about many positions at once, one JSON object per line.
 
 Queries have ids, and answers come as they are ready. One thread listens; several think, each with an engine of its own,
 and take the query of the highest priority that waits. A query that limits its search by depth, nodes or level finds an

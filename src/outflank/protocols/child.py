@@ -1,6 +1,6 @@
 """Another program as a child process: started, spoken to line by line, and never left behind.
 
-A child is a stranger. Its output is bounded, its errors are read so that it cannot block on them, every wait has an
+A child is not trusted. Its output is bounded, its errors are read so that it cannot block on them, every wait has an
 end, and its whole process group is killed when we are done with it, or when we die.
 """
 

@@ -1,4 +1,4 @@
-"""An error as another program is told it: the English in one line, and its code for whoever has words of his own."""
+"""An error as data for other programs: one line of English, and the code for those with texts of their own."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lines of text as they come through a pipe from a stranger: any bytes, any length, at any pace."""
+"""Lines of text from an untrusted pipe: any bytes, any length, at any pace."""
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line that are kept; a whole game is a hundredth of that."""

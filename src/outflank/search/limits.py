@@ -1,4 +1,4 @@
-"""What a search is allowed, and what it has to say: one `Limit` and one `Report` for every player."""
+"""What a search is allowed, and what it found: one `Limit` and one `Report` for every player."""
 
 import math
 from dataclasses import dataclass, field

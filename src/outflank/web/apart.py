@@ -1,4 +1,4 @@
-"""A player taken apart: what it would play anywhere and why, also with weights that somebody tries."""
+"""A player taken apart: what it would play and why, also with edited weights."""
 
 import threading
 from collections.abc import Iterator, Mapping

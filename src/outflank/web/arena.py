@@ -143,7 +143,7 @@ def _event(store: Store, number: int) -> Event:
 
 @router.get("/stores/{store}/events/{event}", response_model=ReportOut)
 async def event_report(server: Server, visitor: Visitor, store: StoreId, event: EventId) -> Response:
-    """A match or a tournament as it stands, and who met whom in its games."""
+    """The standing and the games of a match or tournament."""
     return await server.answer(visitor, report, _path(server, store), event, server.players.names)
 
 
@@ -165,7 +165,7 @@ def _shown(data: Any, names: Names) -> Any:
 
 @router.get("/stores/{store}/events/{event}/games/{game}")
 async def event_game(server: Server, visitor: Visitor, store: StoreId, event: EventId, game: EventId) -> GameDetail:
-    """The moves of a game, by its id, with what its players said of them."""
+    """The moves of a game, by its id, with its players' values."""
     path = _path(server, store)
     return await server.lanes.run("quick", visitor, lambda: _game(path, event, game))
 

@@ -1,4 +1,5 @@
-"""A page for each student of a class: only the own games, faults and advice. It needs no script and loads nothing."""
+"""A page for each student of a class, with that student's games, faults and advice only. It needs no script and loads
+nothing."""
 
 import html
 import re

@@ -1,7 +1,7 @@
 """The door: connections before anything is asked, and those that ask slowly.
 
-A connection costs whoever opens it next to nothing, so they are counted by address. One that has not asked for
-anything makes room for the next; one that does not finish what it began is closed.
+Opening a connection costs next to nothing, so they are counted by address. One without a request makes room for the
+next; one that does not finish its request is closed.
 """
 
 import asyncio

@@ -79,7 +79,7 @@ class Explored(TallyOut):
 
 @router.post("/explore")
 async def explore(asked: ExploreAsked, server: Server, visitor: Visitor) -> Explored:
-    """What is known of a position: its opening's name and, where the server has a library, what was played."""
+    """The name of a position's opening and, if the server has a library, what was played in it."""
 
     def found() -> Explored:
         game = game_of(Variant.named(asked.variant), asked.start, asked.moves)
@@ -97,7 +97,7 @@ class LibraryPlayer(BaseModel):
 async def players(
     server: Server, visitor: Visitor, name: Annotated[str, Query(min_length=1, max_length=NAME)]
 ) -> list[LibraryPlayer]:
-    """Who played the library's games: those with a part of a name, most games first."""
+    """The library's players whose names contain a text, most games first."""
     library = server.library
     if library is None:
         raise NotFoundError("web.no-library")

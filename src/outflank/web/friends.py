@@ -1,6 +1,6 @@
-"""Two people at one board: who sits where, what each may do, and what one has proposed. All others look on.
+"""Two people at one board: who sits where, what each may do, and what one has proposed. All others watch.
 
-A person is known by his browser, so a link is all that anybody needs, and he finds his place again.
+A person is known by their browser, so a link is all that anybody needs, also to come back.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 
 @router.get("/games", response_model=KeptGames)
 async def games(server: Server, visitor: Visitor, before: Annotated[float | None, Query(ge=0)] = None) -> Response:
-    """A visitor's games; `before` is when the oldest one seen was touched."""
+    """A visitor's games, latest first; `before`: those used before this time."""
     found = await server.keeper.held(visitor, time.time() + 1 if before is None else before, SHOWN + 1)
     return await server.answer(visitor, listed, found)
 
@@ -52,7 +52,7 @@ def _kept(touched: float, data: str) -> KeptGame:
 
 @router.delete("/games/{board}", status_code=204)
 async def forget(server: Server, visitor: Visitor, board: BoardId) -> Response:
-    """Takes a game from a visitor's; the board goes when nobody has it."""
+    """Removes a game from a visitor's list; the board is deleted when nobody has it."""
     if not await server.keeper.let_go(visitor, board):
         await server.rooms.delete(board)
     return Response(status_code=204)

@@ -110,7 +110,7 @@ class Keeper:
         return found
 
     async def let_go(self, visitor: str, identity: str) -> bool:
-        """Takes a game from a visitor's; says whether somebody else has it."""
+        """Removes a game from a visitor's list; returns whether somebody else has it."""
         drop, count = "DELETE FROM holders WHERE visitor = ? AND board = ?", "SELECT 1 FROM holders WHERE board = ?"
         await self._do(self._database.execute, drop, (person_of(visitor), identity))
         return await self._do(lambda: self._database.execute(count, (identity,)).fetchone()) is not None

@@ -63,7 +63,7 @@ def position_in(asked: PositionIn) -> Position:
 
 @router.post("/explain")
 async def explain(asked: ExplainAsked, server: Server, visitor: Visitor) -> Explained:
-    """Why a heuristic values a position as it does, also with weights that somebody tries."""
+    """Why a heuristic values a position as it does, also with edited weights."""
     position = position_in(asked.position)
     weights = {name: tuple(one) for name, one in (asked.weights or {}).items()}
     if asked.player is not None:

@@ -57,7 +57,7 @@ class Job:
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
 
     def cancel(self) -> None:
-        """Ends the work; nothing more is heard of it."""
+        """Ends the work and drops its results."""
         self.cancelled = True
         self.stop.set()
 

@@ -1,7 +1,7 @@
-"""What the server says of itself: warnings on its standard error or in a file, however much happens.
+"""The server's log: warnings on standard error or in a file, bounded in size.
 
-Whoever wants to fill a disk makes one line be written again and again. So each place in the code is heard a few times
-in a while, and then says only how often it would have been.
+An attacker could fill a disk by repeating one warning, so each place in the code logs a few times in a while and then
+only counts.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What a page may say over a board's WebSocket, typed as everything else that it sends."""
+"""The messages that a page may send over a board's WebSocket, typed."""
 
 from typing import Annotated, Literal
 

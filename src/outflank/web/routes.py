@@ -57,7 +57,7 @@ BoardId = Annotated[str, Path(max_length=64)]
 
 @router.get("/about")
 async def about(server: Server) -> About:
-    """What there is to choose from."""
+    """Variants, players, levels, heuristics and formats."""
     return About.model_validate(
         {
             "version": __version__,
@@ -82,7 +82,7 @@ async def about(server: Server) -> About:
 
 @router.get("/warming")
 async def warming(server: Server) -> WarmingOut:
-    """How far the first compile on this machine has come."""
+    """Progress of the first compile on this machine."""
     return WarmingOut.model_validate(server.warming)
 
 
@@ -105,7 +105,7 @@ async def new_board(asked: BoardAsked, server: Server, visitor: Visitor) -> NewB
 
 @router.get("/boards/{board}")
 async def board_state(server: Server, visitor: Visitor, board: BoardId) -> State:
-    """A board as it stands."""
+    """The state of a board."""
     room = await server.rooms.find(board)
     return await room.apart(visitor, lambda: state_data(room.board))
 
@@ -179,7 +179,7 @@ async def position(asked: PositionAsked) -> PositionOut:
 
 @router.post("/read", response_model=Reading)
 async def read(asked: Pasted, server: Server, visitor: Visitor) -> Response:
-    """Paste anything: a transcript, a board, OBF, GGF, SGF, a log book, a picture of ours, a link."""
+    """Reads any text: a transcript, board, OBF, GGF, SGF, log book, one of our pictures, or a link."""
     return await server.answer(visitor, read_text, asked)
 
 
@@ -189,7 +189,7 @@ async def read(asked: Pasted, server: Server, visitor: Visitor) -> Response:
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": {"format": "binary"}}}}},
 )
 async def read_file(request: Request, server: Server, visitor: Visitor) -> Response:
-    """The same for a file's bytes, packed or not; WTHOR too."""
+    """The same for a file, gzipped or not; also WTHOR."""
     return await server.answer(visitor, read_bytes, await request.body())
 
 

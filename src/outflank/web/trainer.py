@@ -240,8 +240,8 @@ def _in_book(position: Position) -> dict[str, int]:
 
 @router.post("/mistakes")
 async def mistakes(server: Server, visitor: Visitor) -> MistakesFound:
-    """Takes the mistakes of a visitor's reviewed games into his exercises, a few at a time: those where one move was
-    clearly better."""
+    """Adds mistakes of a visitor's reviewed games to their exercises, a few at a time: those where one move was clearly
+    better."""
     trainer, name = server.trainer, person_of(visitor)
     held = await server.keeper.held(visitor, time.time() + 1, GAMES_SEARCHED)
     known = await trainer.do(lambda: trainer.seen(name))

@@ -1,4 +1,4 @@
-"""Who goes first where many wait: whoever has taken least of late, counted by address: one can be many visitors."""
+"""Who goes first where many wait: the one who used least lately, by address, since one person can be many visitors."""
 
 import asyncio
 import time

@@ -1,6 +1,6 @@
-"""The types of the page's modules: `types.d.ts`, made from the OpenAPI description of what the server takes and tells.
+"""The types of the page's modules: `types.d.ts`, generated from the OpenAPI description of the server.
 
-`python -m outflank.web.types` writes the file anew; a test says when that is due.
+`python -m outflank.web.types` writes the file; a test fails when it is out of date.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Somebody at a board: one WebSocket, what waits to be sent to it, and the analysis that was asked for there."""
+"""A viewer of a board: one WebSocket, its messages to be sent, and the analysis it asked for."""
 
 import asyncio
 import json

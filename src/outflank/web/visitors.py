@@ -1,6 +1,6 @@
-"""Who somebody is: a browser, by the cookie that our page gave it, else an address.
+"""Who a visitor is: a browser, by the cookie that our page gave it, or else an address.
 
-A cookie is signed, and an address gets only so many. Whoever invents cookies is one visitor all the same: his address.
+A cookie is signed, and an address gets only so many. Invented cookies count as one visitor: the address.
 """
 
 import hashlib

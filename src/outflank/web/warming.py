@@ -1,4 +1,4 @@
-"""The first compile on a machine, behind the page: another process does it, and this one knows how far it is."""
+"""The first compile on a machine, behind the page: another process does it, and this one follows its progress."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""Players with weights that a page has written: as many as anybody likes, on machine code that they lend each other.
+"""Players with weights edited on the page: any number of them, sharing machine code.
 
-A heuristic is compiled with its weights in it, and machine code cannot be let go: whoever tried enough of them would
-fill the memory. Here the weights are memory, and who has moved leaves the code to the next.
+A heuristic is compiled with its weights in it, and machine code is never freed: enough of them would fill the memory.
+Here the weights are data, and a player that has moved leaves the code to the next.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""What long work has made so far: one SQLite file, written as results come, so that whoever is killed goes on there.
+"""The results of long work so far: one SQLite file, written as they come, so that a killed run continues from there.
 
 A file belongs to one piece of work, named by its settings: with others it is refused. Results are JSON, by the keys of
 their tasks; who needs more columns has a schema of its own.

@@ -1,4 +1,4 @@
-"""Workers in processes of this machine. One that dies costs the batch it had, which others do again."""
+"""Workers in processes of this machine. One that dies loses its batch, which others repeat."""
 
 import gc
 import multiprocessing

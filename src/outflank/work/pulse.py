@@ -1,6 +1,6 @@
-"""Whether this process stood still: stopped by somebody (Ctrl-Z), or on a machine that was paused.
+"""Whether this process was suspended, by Ctrl-Z or with the whole machine.
 
-A clock that nobody can set goes on meanwhile, so whoever is measured by it seems slow.
+A monotonic clock goes on meanwhile, so a player measured by it seems slow.
 """
 
 import threading

@@ -1,8 +1,8 @@
-"""Whoever does tasks: one interface, whatever is behind it.
+"""Workers: one interface for threads, processes and clusters.
 
-Tasks go in, each with a key, and what they make comes out in any order, kept by the caller as it comes. A task may be
-done anywhere and more than once, so what it makes must follow from the task alone. To go on after a stop, give what is
-not kept yet.
+Tasks go in, each with a key, and results come out in any order, kept by the caller as they come. A task may be done
+anywhere and more than once, so its result must depend on the task alone. To resume, pass the tasks that have no result
+yet.
 """
 
 import pickle
@@ -31,7 +31,7 @@ Tasks = Iterable[tuple[Key, Task[Result]]]
 Finished = list[tuple[Key, Result]]
 """What ended at about the same time: whoever keeps it can do so at once."""
 Keep = Callable[[Finished[Key, Result]], object]
-"""Keeps results as they come. Where keeping was interrupted it is asked again, so it must bear to hear things twice."""
+"""Keeps results as they come. After an interruption it is called again, so it must accept a result twice."""
 Run = Generator[Finished[Key, Result], None, None]
 
 LARGEST_BATCH = 256

@@ -1,4 +1,4 @@
-"""A stranger's program in a process of its own that can do no harm: how it is shut in, talked to and cleaned up after.
+"""Runs an untrusted program in a sandboxed process: how it is enclosed, spoken to and cleaned up after.
 
 The referee's side (`process`, `wire`) believes nothing that comes back. A small `guard` ends with the referee, whatever
 happens to that, and takes the program with it. `namespaces` or bubblewrap (`enclosure` says which) give the program a

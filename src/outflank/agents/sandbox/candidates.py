@@ -1,4 +1,4 @@
-"""The list of a course `AI`, watched: whoever wants to know hears of every change while it is made.
+"""The candidate list of a course `AI`, watched: a callback sees every change as it is made.
 
 A thread that looks now and then would not do: compiled code may keep all other threads from running, and never return.
 """

@@ -1,4 +1,4 @@
-"""Whether the user has accepted that submissions run with fewer protections than they should have: `--unsafe`."""
+"""Whether the user has agreed to run submissions with too little protection: `--unsafe`."""
 
 import os
 

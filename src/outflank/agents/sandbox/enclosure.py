@@ -1,4 +1,4 @@
-"""How a program can be shut in on this machine: what there is, what is missing, and what the program may see."""
+"""How a program can be sandboxed on this machine: what is available, what is missing, and what the program may see."""
 
 import importlib.util
 import marshal

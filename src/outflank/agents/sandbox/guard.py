@@ -1,6 +1,6 @@
-"""The guard: the small process between the referee and an enclosed program.
+"""The guard: the small process between the referee and a sandboxed program.
 
-It shuts the program in, waits, and tells how it ended. It holds one end of a lifeline, a pipe that nobody writes to:
+It encloses the program, waits, and reports how it ended. It holds one end of a lifeline, a pipe that nobody writes to:
 when the referee ends in whatever way, the pipe does, and the guard ends the program and removes what it left. When the
 guard itself is killed, the kernel ends the program.
 

@@ -1,7 +1,7 @@
-"""An enclosed program as the referee has it: questions in, answers out, under a deadline; and an end that is sure.
+"""The referee's side of a sandboxed program: questions in, answers out, under a deadline, and a certain end.
 
 Whatever the program does, a question ends in an answer or in a `ForfeitError` with its reason. Between questions the
-program stands still: it takes no processor time from its opponent.
+program is suspended: it takes no processor time from its opponent.
 """
 
 import contextlib
@@ -236,7 +236,7 @@ class Enclosed:
 
     def _ended(self) -> Fault:
         """Why the wire was cut. A guard that is gone without a word was ended from outside: what it guards cannot reach
-        it, where it is shut in. Nor can a guest kill itself: one that was killed within its quota is not at fault."""
+        it, where it is sandboxed. Nor can a guest kill itself: one that was killed within its quota is not at fault."""
         # A program that only closed its pipes lives on. One that dies closes them a moment before: on a machine that
         # stalls just then, that is a long moment.
         alive = self._handle is not None and not ready(FAREWELL_SECONDS, [self._handle])

@@ -1,4 +1,4 @@
-"""A rehearsal: what a submission compiles at its first move is compiled before the game, on nobody's time.
+"""A rehearsal: code that a submission compiles at its first move is compiled before the game, off the clock.
 
 Another player of the same class decides on boards that are of no game; as soon as nothing is compiled any more, it is
 stopped. Then everything that the game's own player can see is as it was: only machine code has come. Whatever goes

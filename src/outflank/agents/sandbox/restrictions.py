@@ -1,4 +1,4 @@
-"""The rights that a guest gives up before it loads a submission. Once given up they cannot be had again."""
+"""The rights that a guest gives up before it loads a submission. Once given up, they cannot be regained."""
 
 import contextlib
 import os

@@ -1,2 +1,2 @@
-"""A class in one command: who handed in what (`roll`), is it in order (`checks`), who beats whom (`course`), and what
-each student is told (`gradebook`, `advice`, `alike`; `web.classroom` writes the pages)."""
+"""A class in one command: who submitted what (`roll`), does it work (`checks`), who beats whom (`course`), and what
+each student learns (`gradebook`, `advice`, `alike`; `web.classroom` writes the pages)."""

@@ -1,4 +1,4 @@
-"""What a student is told: the own games, the costliest moves and what was better, the time that was used, the faults.
+"""A student's page: their games, costliest moves and the better ones, time used, and faults.
 
 Moves are judged as a report judges them, by the one judge of the library."""
 

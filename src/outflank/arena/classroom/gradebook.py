@@ -1,4 +1,4 @@
-"""The gradebook: a row for each student, whoever played or not."""
+"""The gradebook: a row for each student, whether they played or not."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How a student stood after each version that was handed in: a line for everybody whenever the table has changed."""
+"""Each student's rank after each version: a line for everybody whenever the table has changed."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Who handed in what: a folder as a course system exports it.
+"""Who submitted what: a folder as a course system exports it.
 
 A submission is a `.py` file, a folder or a zip. Its name has the student's id in it; `roster.csv`, if it is there, says
 which ids there are and whose. Nothing is run, and nothing in the folder can stop the class: what cannot be used is a

@@ -1,8 +1,8 @@
 """CMA-ES on match results, with the package `cma`.
 
 A generation's candidates all play the same openings against the generation's mean, so that only their order matters
-and the opponent may grow with them. The state holds every generation's results; from them the same search is told
-again, which is how a run goes on after a stop.
+and the opponent may grow with them. The state holds every generation's results; replaying them restores the search,
+which is how a run resumes.
 """
 
 import warnings

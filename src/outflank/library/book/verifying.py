@@ -1,5 +1,5 @@
-"""Is a book sound? A search is asked, at random positions of it, how much it would regret the book's move. Where it
-would, both moves can be looked at more deeply, and the book goes by that."""
+"""Is a book sound? At random positions, a search measures how much the book's move loses. Where it loses, both moves
+can be searched more deeply, and the book takes that result."""
 
 import random
 from collections.abc import Iterator
