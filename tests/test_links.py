@@ -39,6 +39,16 @@ def test_every_document_is_in_the_index_and_on_the_site() -> None:
     assert set(SITE.findall((DOCS / "_toc.yml").read_text())) == names | {"reference"}
 
 
+PAGES = [path for path in sorted(DOCS.glob("*.md")) if path.name != "index.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_a_page_opens_with_what_it_is_for_and_ends_with_where_to_go_next(page: Path) -> None:
+    title, blank, first, *_, last = page.read_text().rstrip().splitlines()
+    assert title.startswith("# ") and blank == "" and first
+    assert last.startswith("Next: ") and len(LINK.findall(last)) >= 2
+
+
 @pytest.mark.slow
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="sphinx is not installed: make docs installs it")
