@@ -14,7 +14,7 @@ class Agent(ABC):
     """A player. It is asked only when it has a legal move: the game plays passes itself."""
 
     spec: str
-    """The text that names this player, set by whoever made it from one."""
+    """The spec that this player was made from."""
 
     lasting = True
     """False where nothing is gained by keeping the player for its next game."""

@@ -51,7 +51,7 @@ def evaluator_from(target: str, weights: str = "") -> Evaluator:
 
 
 def _told(function: Callable[..., Any], path: Path) -> Callable[..., Any]:
-    """The function, except that what goes wrong there is said in one line."""
+    """The function, with its errors in one line."""
     place = path.expanduser().resolve()
 
     def called(*arguments: Any) -> Any:

@@ -43,5 +43,5 @@ class GreedyPlayer(Agent):
 
 
 def person() -> NoReturn:
-    """A person can be named but not made: whoever shows the board asks them."""
+    """A person can be named but not made: the program that shows the board asks them."""
     raise Fault("agent.person")

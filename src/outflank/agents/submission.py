@@ -46,7 +46,7 @@ _unrehearsed: set[tuple[str, str]] = set()
 
 @dataclass(frozen=True)
 class Course:
-    """What a course allows its players, for whoever says nothing else."""
+    """What a course allows its players by default."""
 
     seconds_a_move: float
     seconds_a_game: float | None
@@ -272,7 +272,7 @@ class Submission(Agent):
         return self._overtime
 
     def _allowed(self, limit: Limit) -> float:
-        """Seconds for this move: what is said, or else what the course says."""
+        """Seconds for this move: those given, or else the course's."""
         said = [limit.time, limit.clock.remaining if limit.clock else None]
         if said == [None, None]:
             course = self.course

@@ -55,7 +55,7 @@ class GameRecord:
     scores: str
     depths: str
     nodes: str
-    """These four as JSON lists: whoever only passes them on, as the store does, has nothing to convert."""
+    """These four as JSON lists: the store, which only passes them on, has nothing to convert."""
 
 
 def record_of(game: Game, opening: Opening, verdict: Verdict) -> GameRecord:

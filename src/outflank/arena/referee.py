@@ -47,7 +47,7 @@ class Forfeit:
 
     @property
     def account(self) -> dict[str, Any]:
-        """All but who, for whoever passes it on."""
+        """All but the player, as data to pass on."""
         return {
             "kind": self.kind,
             "reason": self.reason,
@@ -90,7 +90,7 @@ class Allowance:
 
     @property
     def now(self) -> Limit:
-        """What the player is told before its move."""
+        """The limit that the player gets for its move."""
         clock = self._limit.clock
         if clock is None:
             return self._limit

@@ -18,7 +18,7 @@ from outflank.work.workers import Finished, Workers
 
 
 def check_players(players: Iterable[Player], variant: Variant, all_needed: bool = False) -> None:
-    """Makes each player once, so that what was written wrongly is said before anything is played, and what has to be
+    """Makes each player once, so that mistakes in specs are reported before anything is played, and what has to be
     compiled is compiled once.
 
     Players from elsewhere may fail: one of two hundred that cannot be started must not stop the others, and forfeits

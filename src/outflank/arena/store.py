@@ -245,7 +245,7 @@ class Store(AbstractContextManager["Store"]):
         return int(version)
 
     def _migrate(self) -> None:
-        """Brings the file to this version, in one step: whoever is killed here leaves the old file."""
+        """Brings the file to this version in one step: a kill leaves the old file."""
         database = self._database
         with self._transaction():
             version = self._version()  # once more: another process may have been faster

@@ -51,7 +51,7 @@ def margin_text(mean: float | None, interval: Interval) -> str:
 
 
 def match_line(result: MatchResult) -> str:
-    """A match in a line, for whoever watches it."""
+    """A match in one line, for its progress."""
     score = "?" if result.score is None else f"{100 * result.score:.1f} %"
     parts = [
         f"{result.games} games",

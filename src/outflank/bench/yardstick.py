@@ -26,7 +26,7 @@ from outflank.search.engine.solver import Solver
 from outflank.search.limits import Limit, Report
 
 TO_THE_END = Limit(depth=60)
-"""What another player is asked for an ending: engines that know depths solve it then, GTP's are told by their level."""
+"""The depth asked of another player for an ending: NBoard engines solve it then, GTP engines need a level."""
 
 
 @dataclass(frozen=True)

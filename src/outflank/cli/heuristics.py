@@ -75,7 +75,7 @@ def _draw(names: list[str], chosen: "list[WeightedHeuristic]", svg: Path) -> Non
 
 
 def _data(heuristic: "WeightedHeuristic") -> dict[str, Any]:
-    """A weights file, whole, and what is said of it besides: so what is printed can be changed and used."""
+    """A whole weights file with its description, so that the output can be edited and used."""
     from outflank.heuristics.explanation import feature_name
     from outflank.heuristics.learnt import whole_data
 

@@ -114,7 +114,7 @@ def _run(settings: "Settings", listener: "Listener", open_page: bool, log: Path 
 
 
 def _warnings(settings: "Settings") -> list[str]:
-    """What whoever starts the server should know."""
+    """What the owner of the server should know."""
     warnings = []
     if settings.public:
         names = " or ".join(settings.names) or "no name (--host-name)"

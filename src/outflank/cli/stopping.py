@@ -35,7 +35,7 @@ def was_swallowed() -> bool:
 
 @contextmanager
 def goes_on_from(folder: Path, made: str) -> Iterator[None]:
-    """Tells whoever stops a long run that nothing is lost."""
+    """Says after Ctrl-C in a long run that nothing is lost."""
     try:
         yield
     except KeyboardInterrupt:

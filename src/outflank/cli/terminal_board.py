@@ -1,4 +1,4 @@
-"""A game as a terminal shows it: the board, in colour or in plain ASCII, and what is said of moves and results."""
+"""A game as a terminal shows it: the board, in colour or in plain ASCII, with moves and results in words."""
 
 import math
 from typing import TYPE_CHECKING

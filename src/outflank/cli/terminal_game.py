@@ -133,7 +133,7 @@ class TerminalGame:
     # Commands
 
     def _obey(self, line: str) -> None:
-        """Does what a person typed; what cannot be done is said in one line."""
+        """Does what a person typed; errors are one line."""
         if not line:
             self.terminal.show(self.game)
             return

@@ -1,7 +1,7 @@
 """Thousands of games at once in NumPy arrays: the environment that the others of this room stand on.
 
-Lays out the arrays, hands ranges of games to `kernels`, one range a thread, and shows the arrays to whoever learns.
-They are the same arrays after every step, filled anew: nothing is allocated.
+Lays out the arrays, hands ranges of games to `kernels`, one range per thread, and shows the arrays to the learner. They
+are the same arrays after every step, filled anew: nothing is allocated.
 """
 
 from collections.abc import Callable
@@ -243,7 +243,7 @@ class BatchEnv:
         return str(self.position(game))
 
     def close(self) -> None:
-        """Ends the threads; whoever steps on does it on one."""
+        """Ends the threads; further steps run on one."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None

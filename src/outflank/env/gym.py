@@ -180,7 +180,7 @@ class OthelloEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 def first_seed(env: Any, seed: int | None) -> int | None:
-    """The seed that was given; whoever never gives one gets games of their own, as in Gymnasium's environments."""
+    """The given seed; without one, games are random, as in Gymnasium's environments."""
     if seed is None and not env._seeded:
         seed = int(env.np_random.integers(1 << 62))
     env._seeded = True

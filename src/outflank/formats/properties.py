@@ -86,7 +86,7 @@ def bracketed(name: str, value: str) -> str:
 
 
 def written(games: Iterable[Game], text_of: Callable[[Game], str]) -> str:
-    """The texts of games, one a line; what is wrong with one is told with its number."""
+    """The texts of games, one per line; errors name the game."""
     texts = []
     for number, game in enumerate(games, 1):
         try:

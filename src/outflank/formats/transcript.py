@@ -45,7 +45,7 @@ def read(text: str, variant: Variant = OTHELLO, faults: list[Fault] | None = Non
 
 
 def legal_games(table: GameTable, faults: list[Fault], place: Place) -> GameTable:
-    """The legal games of a table; each of the others is told."""
+    """The legal games of a table; the others are reported."""
     illegal = list(table.faults(place))
     if not illegal:
         return table
@@ -56,7 +56,7 @@ def legal_games(table: GameTable, faults: list[Fault], place: Place) -> GameTabl
 
 
 def plain_moves(line: str, variant: Variant) -> str:
-    """A transcript without anything but its moves. Passes are checked here, moves by whoever replays them all."""
+    """A transcript reduced to its moves. Passes are checked here, moves when all are replayed."""
     if len(line) > LONGEST:
         raise Fault("transcript.line-too-long", count=len(line))
     if PLAIN.fullmatch(line):

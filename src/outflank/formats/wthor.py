@@ -26,7 +26,7 @@ RECORD = np.dtype(
 PLAYER_BYTES, TOURNAMENT_BYTES = 20, 26
 NAME_BYTES = {"player": PLAYER_BYTES, "tournament": TOURNAMENT_BYTES}
 UNKNOWN = "???"
-"""The first name of a list: whoever is not known."""
+"""The first name of a list: unknown players."""
 
 # From the byte of a move, 10 · row + column from one, to its square; 0 ends a game, 254 stands for no square.
 NO_SQUARE = 254

@@ -62,7 +62,7 @@ class State:
     games: int = 0
     """Games played for learning so far; those that only measure strength are not counted."""
     note: str = ""
-    """The last step in a few words, for whoever watches."""
+    """The last step in a few words, for the progress line."""
 
     def after(self, games: int, note: str = "", **data: Any) -> "State":
         """The next state: one step and so many games later."""
@@ -93,7 +93,7 @@ class Learner(ABC):
         return float(self.task.options[option] or 0)
 
     def watched(self, what: str, parts: Iterable[Part], each: int, of: int) -> Iterator[Part]:
-        """The parts of something as they come, `each` of so many things; whoever watches is told."""
+        """The parts of something as they come, `each` of so many things, with progress."""
         for number, part in enumerate(parts, 1):
             self.watch.progress(what, min(number * each, of), of)
             yield part

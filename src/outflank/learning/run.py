@@ -129,7 +129,7 @@ class Run:
         return self.budget.spent(self.state.games, self.seconds)
 
     def steps(self) -> Iterator[State]:
-        """Learns until the budget is spent or nothing is left to learn; every state is kept before it is told."""
+        """Learns until the budget is spent or nothing is left to learn; every state is saved before it is reported."""
         while self.spent < 1 and not self.learner.ended(self.state):
             began, before = time.monotonic(), self.spent
             self.state = self.learner.step(self.state, self.budget.room(self.state.games))

@@ -1,8 +1,8 @@
 """Building a library: files of games in, one DuckDB file out, whole or not at all.
 
-Everything is made in a folder beside the target and takes its place in one step, so that whoever reads the old library
-goes on with it, and a build that is killed leaves nothing but that folder, which the next build removes. Positions go
-into the file in the order of their keys: DuckDB then finds one by reading a single block, without an index.
+Everything is made in a folder beside the target and takes its place in one step, so that readers of the old library
+keep it, and a build that is killed leaves nothing but that folder, which the next build removes. Positions go into the
+file in the order of their keys: DuckDB then finds one by reading a single block, without an index.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ from outflank.library.openings import opening_among
 BATCH = 20_000
 """Games that are held in memory before they go to the disk."""
 TOLD_EVERY = 1000
-"""Games after which progress is told."""
+"""Games between two progress reports."""
 MEMORY = "512MB"
 """What sorting may use before it goes to the disk."""
 

@@ -72,7 +72,8 @@ def game_data(game: GameFound) -> dict[str, Any]:
 def as_seen(found: GameFound, position: Position) -> dict[str, Any]:
     """A game's moves turned so that it comes through a position as that stands, and after how many of them it does.
 
-    A library finds a position in every orientation; whoever opens a game from it wants to see the board stay.
+    A library finds a position in every orientation; a visitor who opens a game from it wants the board to stay as it
+    is.
     """
     variant = Variant.named(found.variant)
     start = Position.from_text(found.start, variant) if found.start else Position.start(variant)

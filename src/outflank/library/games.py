@@ -97,7 +97,7 @@ class GameFound:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which games are asked about: all of them, unless something is said."""
+    """Which games to look at; by default all."""
 
     player: str = ""
     """A name or a part of one, in any case."""

@@ -141,7 +141,7 @@ def review(line: Sequence[Node], values: Callable[[Position], Sequence[Hint]]) -
 
 
 class Valued(NamedTuple):
-    """A position's best move and its value for the side to move; None where whoever was asked gave none."""
+    """A position's best move and its value for the side to move; None if the judge gave none."""
 
     move: int
     score: float | None

@@ -78,7 +78,7 @@ def opening_among(variant: Variant, keys: NDArray[np.uint64]) -> Opening | None:
 
 
 def opening_at(position: Position) -> Opening | None:
-    """The opening that a position itself is, in whatever order and orientation it was reached."""
+    """The opening that a position itself is, in any move order and orientation."""
     return _by_key().get(key_of(position)) if _has_names(position.variant) else None
 
 

@@ -18,7 +18,7 @@ AS_DEEP_AS_IT_GETS = Limit(depth=60)
 
 
 class _Search:
-    """What the thread works on. It knows nothing of who listens, so that whoever does can go."""
+    """What the thread works on. It does not refer to its listeners, so that they can be collected."""
 
     def __init__(self, analyst: Analyst, position: Position) -> None:
         self._analyst, self._position = analyst, position

@@ -226,7 +226,7 @@ class Test:
             yield move, self._same(position.play(move))
 
     def proof(self) -> bytes:
-        """The moves of whoever is right, as `tree.walk` asks for them."""
+        """The moves of the side that is right, as `tree.walk` asks for them."""
         gathered = _Gathered()
         self._gather(self._same(self._prover.start), True, gathered, set())
         positions, moves = gathered.table()

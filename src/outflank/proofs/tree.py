@@ -1,4 +1,4 @@
-"""A proof as a tree: whoever claims a result answers every move of the other side with one move.
+"""A proof as a tree: the side that claims a result answers every move of the other side with one move.
 
 Both ends walk the tree here, level by level (a level is a number of empty squares): the prover to write its moves down,
 the checker to read them. Positions are canonical, sorted and distinct, so that a proof is nothing but a row of moves.
@@ -240,7 +240,7 @@ def walk(variant: Variant, top: Level, leaves: int, choose: Choose) -> Iterator[
 
 
 def _settled(variant: Variant, level: Level) -> Level:
-    """Whoever cannot move passes, or the game is over: both stay on the level."""
+    """A side without a move passes, or the game is over: both stay on the level."""
     ours, our_passes, our_ends, our_margins = _parted(variant, level.ours)
     theirs, their_passes, their_ends, their_margins = _parted(variant, level.theirs)
     if not len(our_passes) + len(their_passes) + len(our_ends) + len(their_ends):

@@ -77,7 +77,7 @@ class Thinker:
         self._engine.prepare(variant)
 
     def answer(self, query: Query, position: Position, hear: Hear) -> Data:
-        """What is asked of a position; `hear` is told what is known before."""
+        """Answers a query about a position; `hear` gets interim answers."""
         began = time.perf_counter()
 
         def timed(found: Data, nodes: int) -> Data:

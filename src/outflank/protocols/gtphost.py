@@ -27,7 +27,7 @@ class _RefusedError(Exception):
 
 
 class GtpHost(Host):
-    """Follows a game in an engine that keeps its own board: it is told the moves that it does not know yet."""
+    """Follows a game in an engine that keeps its own board: it gets the moves that it does not have yet."""
 
     def _introduce(self) -> None:
         try:

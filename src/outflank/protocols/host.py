@@ -1,4 +1,4 @@
-"""The host's side: another program as whoever decides a move. `gtphost` and `nboardhost` speak the two protocols.
+"""The host's side: another program as a player. `gtphost` and `nboardhost` speak the two protocols.
 
 A host asks; whatever the program does then, the question has an end: an answer, a TimeoutError, or an EngineError.
 After either of the two the program is not trusted any more: it is ended, and started again for the next game.

@@ -21,7 +21,7 @@ from outflank.search.limits import Limit, Report
 UNLIMITED_DEPTH, DEFAULT_DEPTH = 60, 12
 """NBoard wants a depth always: under a limit of time, and where there is no limit at all."""
 MARGIN = 0.03
-"""Seconds before the end of a move's time at which the engine is told to stop."""
+"""Seconds before the end of a move's time at which the engine is stopped."""
 SHARES = 2.0
 """How many times its even share of a clock a move may take."""
 SEARCHED = re.compile(r"(?:search|book)\s+(?P<pv>\S+)\s+(?P<score>[-+.\d]+)\S*\s+\S+\s+(?P<depth>\d+)(?P<how>\S*)")

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class Player(Protocol):
-    """Whoever decides the moves: an agent, to those who know agents."""
+    """The player: an agent, seen from a room that does not know agents."""
 
     def expect(self, limit: Limit) -> None: ...
 
@@ -54,7 +54,7 @@ class Seat:
     def __init__(
         self, make: Callable[[], Player], name: str, version: str = "", seed: int = 0, ponders: bool = False
     ) -> None:
-        """`name` and `version` are what hosts are told; one that ponders thinks while the other side does."""
+        """`name` and `version` are for hosts; with `ponder` it thinks while the other side does."""
         self.ponders = ponders
         self._side: Color | None = None
         self.name, self.version = plain(name), version
@@ -221,7 +221,8 @@ class Session(ABC):
         return answer.result()
 
     def prepare(self, limit: Limit) -> None:
-        """Gets the player ready for a new game, before any clock runs. What fails here is told when it is asked."""
+        """Gets the player ready for a new game, before any clock runs. A failure here is reported with the next
+        question."""
         self.seat.expect(limit)
         with suppress(Exception):
             self.seat.ask(self.moves.game, lambda player: None)

@@ -102,7 +102,7 @@ def is_followed() -> bool:
 
 
 def tell(report: Report) -> None:
-    """What a search that goes on has found so far, for whoever follows it."""
+    """What a running search has found so far, for its follower."""
     follower = _follower.get()
     if follower is not None:
         follower(report)

@@ -23,7 +23,7 @@ class Terminal(Protocol):
 
 
 class Console:
-    """One sitting at the console. The computer plays for either side, whenever it is told to."""
+    """One sitting at the console. The computer plays for either side, on request."""
 
     def __init__(self, terminal: Terminal, game: Game, computer: Spec, limit: Limit, seed: int) -> None:
         self.terminal, self.game, self.limit, self.seed = terminal, game, limit, seed

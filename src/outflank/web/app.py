@@ -44,7 +44,7 @@ log = logging.getLogger("outflank.web")
 
 
 def application(settings: Settings, cores: int, warming: Warming | None = None) -> FastAPI:
-    """A server that is ready to run. What is wrong with its settings is said here, before it runs."""
+    """A server that is ready to run. Wrong settings raise an error here, before it runs."""
     services = Services(settings, cores, warming)
     if services.warming.step:
         threading.Thread(target=services.warm_up, name="outflank-warm-up", daemon=True).start()
@@ -104,7 +104,7 @@ def _serve_page(app: FastAPI, visitors: Visitors) -> None:
         answer = await files.get_response("index.html", request.scope)
         address = request.client.host if request.client else ""
         if visitors.of(request) == address and (cookie := visitors.cookie(address)):
-            # Sent with a link from elsewhere too, else whoever follows an invitation twice would be two people. What
+            # Sent with a link from elsewhere too, else a guest who follows one twice would be two people. What
             # changes something has to come from a page of ours anyway.
             answer.set_cookie(COOKIE, cookie, max_age=31_536_000, httponly=True, samesite="lax")
         return answer

@@ -61,12 +61,12 @@ class Board:
         self.owner = ""
         """The visitor who began it, and to whom it is counted."""
         self.revision = 0
-        """Counts changes: whoever thought about an earlier one is too late."""
+        """Counts changes: a search of an earlier state is too late."""
         self.kind: Kind = "play"
         self.previous: str | None = None
         """The board to which the game before this one went."""
         self.friends: Friends | None = None
-        """The two who alone play here; where there are none, whoever has the board does what he likes."""
+        """The two who alone play here; without them, any viewer may do anything."""
         self.players = list(players)
         self.paused = False
         self.pace = PACE
@@ -82,7 +82,7 @@ class Board:
         self._ids: dict[Node, int] = {}
         self.notes: dict[int, Note] = {}
         self.changed: set[int] = set()
-        """The nodes that viewers have not been told of."""
+        """The nodes that viewers do not have yet."""
         self._number(game.nodes())
 
     # What it is

@@ -24,7 +24,7 @@ SPARE_FILES = 400
 AT_ONCE = 256
 """Connections that are let in before those before them are counted."""
 SECONDS_TO_ASK, SECONDS_TO_SEND, SECONDS_TO_READ = 10.0, 60.0, 60.0
-"""For a request's headers, for its body, and for whoever does not read the answer."""
+"""For a request's headers, for its body, and for a client that does not read the answer."""
 
 log = logging.getLogger("outflank.web")
 

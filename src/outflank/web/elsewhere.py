@@ -26,7 +26,7 @@ from outflank.work.stop import Stop
 LONGEST = 60.0
 """Seconds for an answer."""
 NICE = 5
-"""Whoever waits for a move goes before who reads a file."""
+"""A visitor who waits for a move comes before one who reads a file."""
 PATIENCE = 1.0
 """Seconds that a process has to end what nobody waits for."""
 HEEDED_EVERY = 0.02
@@ -107,7 +107,7 @@ def _heeding(word: str) -> Iterator[None]:
 
 
 class _Worker:
-    """A process, and the memory by which it is told to stop."""
+    """A process, and the memory through which it is stopped."""
 
     def __init__(self) -> None:
         self._process = Processes(1)

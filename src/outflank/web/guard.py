@@ -189,7 +189,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: 
 
 
 def network(address: str) -> str:
-    """Where somebody is, as far as it counts: whoever has one IPv6 address has 2**64."""
+    """A visitor's address as it is counted: one IPv6 address means 2**64 of them."""
     try:
         return str(IPv6Interface(f"{address}/64").network) if ":" in address else address
     except ValueError:

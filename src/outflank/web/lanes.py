@@ -200,7 +200,7 @@ class Lanes:
         return job
 
     async def run(self, lane: Lane, visitor: str, function: Callable[[], Answer]) -> Answer:
-        """One answer, awaited; whoever stops waiting stops the work."""
+        """One answer, awaited; to stop waiting stops the work."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def tell(value: Answer) -> None:

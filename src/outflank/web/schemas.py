@@ -377,7 +377,7 @@ class Company(BaseModel):
 
     type: Literal["company"]
     side: Color | None
-    """The side of whoever is told; null where he watches."""
+    """The side of the recipient; null for a watcher."""
     here: dict[Color, bool]
     watchers: int
 

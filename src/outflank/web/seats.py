@@ -99,7 +99,7 @@ class Seats:
 
     @staticmethod
     def _let_go(place: _Place) -> None:
-        """Whoever still uses it lets it go afterwards. A process may take a moment to end: nobody waits for that."""
+        """A user of it releases it afterwards. A process may take a moment to end: nobody waits for that."""
         if not place.users:
             threading.Thread(target=place.seat.close, name="outflank-farewell", daemon=True).start()
 

@@ -148,7 +148,7 @@ class Hints:
 
 
 Values = Callable[[Position, float, int | None], tuple[Hint, ...]]
-"""Whoever finds out about a position's moves in so many seconds, at a level or at full strength."""
+"""Finds the values of a position's moves in so many seconds, at a level or at full strength."""
 
 _free: deque[Engine] = deque()
 

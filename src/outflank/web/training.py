@@ -100,7 +100,7 @@ class Trainer:
         return chosen[order[0]] if order else None
 
     def answer(self, visitor: str, exercise: Exercise | None, right: bool) -> None:
-        """Keeps an answer, before it is told; without an exercise it is a move of an opening."""
+        """Saves an answer before it is sent; without an exercise it is a move of an opening."""
         answered, solved, streak, best = self.record(visitor)
         answered, solved, streak = answered + 1, solved + right, streak + 1 if right else 0
         with self._database:

@@ -57,7 +57,7 @@ class Warming:
         self._finish()
 
     def _finish(self) -> None:
-        """Also where the process has failed: whoever needs a kernel compiles it then."""
+        """Also after the process has failed: a kernel is then compiled when it is needed."""
         self.step = ""
         for event in self._reached.values():
             event.set()

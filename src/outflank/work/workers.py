@@ -29,7 +29,7 @@ Needs = Callable[[], object]
 """What a task needs of a machine: raises a MachineError on one that cannot do it. It can be pickled."""
 Tasks = Iterable[tuple[Key, Task[Result]]]
 Finished = list[tuple[Key, Result]]
-"""What ended at about the same time: whoever keeps it can do so at once."""
+"""Results that came at about the same time, to be kept together."""
 Keep = Callable[[Finished[Key, Result]], object]
 """Keeps results as they come. After an interruption it is called again, so it must accept a result twice."""
 Run = Generator[Finished[Key, Result], None, None]

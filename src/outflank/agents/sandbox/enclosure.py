@@ -202,7 +202,7 @@ def interpreter() -> str:
 
 
 def _orders(how: str, command: list[str] | None, group: str, theirs: tuple[int, ...], engine: bool) -> str:
-    """What a guard is told, in the order of `guard.Orders`."""
+    """The arguments of a guard, in the order of `guard.Orders`."""
     # Without -I, which would have Python ignore its environment, and with it the fixed hashes.
     guest = [interpreter(), "-s", "-S", "-P", "-c", GUEST, *_library_folders(), str(SOURCES)]
     drop_root = os.geteuid() == 0 and _open_to_all(how == "bare")

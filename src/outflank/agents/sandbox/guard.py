@@ -1,7 +1,7 @@
 """The guard: the small process between the referee and a sandboxed program.
 
 It encloses the program, waits, and reports how it ended. It holds one end of a lifeline, a pipe that nobody writes to:
-when the referee ends in whatever way, the pipe does, and the guard ends the program and removes what it left. When the
+when the referee ends in any way, so does the pipe, and the guard kills the program and removes what it left. When the
 guard itself is killed, the kernel ends the program.
 
 Started as a program of its own for every game: so it imports hardly anything.

@@ -172,7 +172,7 @@ def _compile(sources: Iterable[str]) -> None:
     """Compiles the files, as an import would: a long table in one costs more memory than it takes later on."""
     sys.dont_write_bytecode = False
     for name in sources:
-        with contextlib.suppress(Exception):  # what is wrong with it is said when it is imported
+        with contextlib.suppress(Exception):  # its errors are reported when it is imported
             importlib.machinery.SourceFileLoader(name, os.path.join(PLACE, name)).get_code(name)
 
 
@@ -269,7 +269,7 @@ def _answered(wire: _Wire, request: Message, work: Any) -> Any:
 
 
 def _failure(error: BaseException) -> Message:
-    """What the referee is told of an error."""
+    """An error as the referee gets it."""
     if isinstance(error, MachineFailed):
         return {"kind": "unprotected", "text": str(error)}
     if isinstance(error, TimeUp):

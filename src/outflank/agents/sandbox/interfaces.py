@@ -61,7 +61,7 @@ Classes = dict[str, ast.ClassDef]
 
 
 def readable(source: bytes) -> bytes:
-    """A file's bytes so that Python reads them: with an encoding that is said, or with marks for what is not UTF-8."""
+    """A file's bytes so that Python reads them: with the declared encoding, or with marks for what is not UTF-8."""
     try:
         source.decode()
     except UnicodeDecodeError:

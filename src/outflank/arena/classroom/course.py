@@ -104,5 +104,5 @@ def with_labels(table: Standings, labels: dict[str, str]) -> Standings:
 
 
 def with_the_five(players: Sequence[Player], others: Sequence[Player]) -> tuple[Player, ...]:
-    """Whoever climbs a ladder: the others stand on it first, the five where nobody was named."""
+    """The players who climb a ladder: the others stand on it first, by default the five."""
     return (*(others or tuple(map(Player.named, THE_FIVE))), *players)

@@ -137,8 +137,8 @@ def judged_games(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[int, GameValues]:
-    """The values of games, by their number in the store; stored values are not computed again. Whoever stops it loses
-    at most the last moment's work."""
+    """The values of games, by their number in the store; stored values are not computed again. Stopping it loses at
+    most the last moment's work."""
     wanted = {game.id for game in games}
     known = {number: text for number, text in store.judgements(contest, judge.name).items() if number in wanted}
     work = [game for game in games if game.id not in known]
