@@ -334,7 +334,7 @@ def values(
     keep: Annotated[str, typer.Option(metavar="FILE.obf", help="Write the positions with their scores.")] = "",
     json: AsJson = False,
 ) -> None:
-    """How true are the engine's values? Bias, spread and best moves by depth on positions of known value.
+    """How accurate are the engine's values? Bias, spread and best moves by depth on positions of known value.
 
     Example: outflank bench values suite.obf --depth 16
     """
@@ -397,7 +397,7 @@ def page(
     kill: Annotated[bool, typer.Option("--kill", help="Kill the server halfway through, and start it again.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Many boards of the page at once, on a server of their own: how long do visitors wait for a move?
+    """Many boards on one server at once: how long do visitors wait for a move?
 
     Example: outflank bench page --boards 20 --seconds 10
     """
@@ -436,7 +436,7 @@ def attack(
     kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of attack; default: all.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Attack a public server of our own while honest visitors play there: what do they notice?
+    """Attack a local public server while honest visitors play there: what do they notice?
 
     Example: outflank bench attack --seconds 20
     """

@@ -26,7 +26,8 @@ def findings(
         str, typer.Option("--out", help="The folder for findings.md and its plots; default: docs, or none with --only.")
     ] = "",
     games: Annotated[
-        int | None, typer.Option("--games", "-n", help="Games for a usual pair of players; default: 200.")
+        int | None,
+        typer.Option("--games", "-n", help="Games per match, unless a question needs more or fewer; default: 200."),
     ] = None,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only this question; may be repeated.")] = None,
     jobs: GameJobs = None,

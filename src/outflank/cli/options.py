@@ -53,7 +53,7 @@ On = Annotated[
     str,
     typer.Option("--on", help="Where to run: ray for a Ray cluster, ray://host:port for one elsewhere; default: here."),
 ]
-StopAfter = Annotated[str, typer.Option("--budget", "-b", help="Stop after 90s, 30m, 2h, …; the rest comes next time.")]
+StopAfter = Annotated[str, typer.Option("--budget", "-b", help="Stop after 90s, 30m, 2h, …; run it again to continue.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

@@ -28,7 +28,7 @@ def play(
         int | None, typer.Option(help="The seed of everything random; default: a new one each time.")
     ] = None,
     console: Annotated[
-        bool, typer.Option("--console", help="The console of `move r c` and `comp`, 6x6-mirrored.")
+        bool, typer.Option("--console", help="The console of self-taught: `move r c` and `comp`, on 6x6-mirrored.")
     ] = False,
     unsafe: Unsafe = False,
 ) -> None:

@@ -23,7 +23,7 @@ def prove(
     threads: Annotated[int, typer.Option(min=1, max=256, help="Positions decided at a time.")] = 1,
     on: On = "",
     budget: StopAfter = "",
-    out: Annotated[Path, typer.Option(help="The folder for the certificate and for what is known so far.")] = Path(),
+    out: Annotated[Path, typer.Option(help="The folder for the certificate and the work in progress.")] = Path(),
     split: Annotated[
         int | None, typer.Option(min=1, help="Empty squares at which positions are decided separately.")
     ] = None,

@@ -46,7 +46,7 @@ def serve(
     ] = None,
     library: Annotated[
         str,
-        typer.Option(metavar="FILE", help="What masters play: a library made by outflank games build."),
+        typer.Option(metavar="FILE", help="A library of games, made by outflank games build, for the page."),
     ] = "",
     state: Annotated[str, typer.Option(help="The folder that keeps the games; default: your own.")] = "",
     host_name: Annotated[
@@ -55,7 +55,7 @@ def serve(
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(metavar="ADDRESS", help="A proxy in front: trust what it says about who is asking."),
+        typer.Option(metavar="ADDRESS", help="Trust the X-Forwarded-For header of a proxy at this address."),
     ] = None,
     log: Annotated[str, typer.Option(metavar="FILE", help="The file for warnings; default: standard error.")] = "",
     unsafe: Unsafe = False,

@@ -45,13 +45,13 @@ def train(
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other games.")] = 1,
     iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients per stage.")] = 15,
     calibrate: Annotated[
-        bool, typer.Option(help="Take the bias out of searched values; alone: once more, for --from.")
+        bool, typer.Option(help="Remove the bias of searched values; with only --from, of that file.")
     ] = True,
     known: Annotated[
         list[str] | None,
         typer.Option(help="Suites or games with exact scores to calibrate on, besides its own positions."),
     ] = None,
-    margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins too; alone: once more, for --from.")] = True,
+    margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins; with only --from, of that file.")] = True,
     curves: Annotated[
         bool, typer.Option("--curves", help="Draw the errors of weights files (GAMES) as a picture.")
     ] = False,
