@@ -1,4 +1,4 @@
-"""A board with those who look at it: takes their messages in turn, lets players think, and tells everybody."""
+"""A board with its viewers: takes their messages in turn, lets players think, and sends the results to all."""
 
 import asyncio
 import contextlib
@@ -180,7 +180,7 @@ class Room:
     # Messages
 
     async def hear(self, viewer: Viewer, message: Message) -> None:
-        """Does what a message asks; what cannot be done is said to whoever asked."""
+        """Does what a message asks; errors go to its sender."""
         try:
             if message.type == "ping":
                 viewer.send({"type": "pong"})
@@ -271,7 +271,7 @@ class Room:
             self.board.previous = kept.id
 
     async def _changed(self, visitor: str = "") -> None:
-        """Keeps the board, and only then tells everybody. Where it cannot be kept, they are told that too."""
+        """Saves the board, and only then sends it to everybody. If it cannot be saved, they are warned."""
         kept = await self._kept()
         self._go_on()
         if len(self.board.changed) < LARGE:
@@ -293,7 +293,7 @@ class Room:
         self._send_all(self._news()())
 
     def _news(self) -> Callable[[], str]:
-        """What makes the text of all that viewers have not been told of."""
+        """Makes the text of all changes that viewers do not have yet."""
         nodes = sorted(self.board.changed)
         self.board.changed.clear()
         whole = len(nodes) == len(self.board.nodes)
