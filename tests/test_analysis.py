@@ -20,6 +20,7 @@ from outflank import Game, Position, Variant
 from outflank.board.squares import PASS, square_name
 from outflank.board.variant import OTHELLO
 from outflank.errors import Fault
+from outflank.protocols import analysis as analysis_module
 from outflank.protocols.analysis import AnalysisEngine
 from outflank.protocols.faults import told
 from outflank.protocols.queries import Query, Wrong, positions, read
@@ -357,3 +358,26 @@ def test_a_host_that_dies_leaves_no_search_behind() -> None:
         session.process.stdin.close()
         session.process.stdout.close()
         assert session.process.wait(PATIENCE) == 0
+
+
+def test_a_host_that_dies_while_its_query_is_read_leaves_no_search_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    engine = AnalysisEngine(reading, lambda _: None, Variant.named("6x6"), jobs=1, hash_mb=1.0)
+    found = analysis_module.positions
+
+    def slowly(query: Query, variant: Variant) -> dict[int, Position]:
+        engine._end(at_once=True)  # as whoever watches the output does
+        return found(query, variant)
+
+    monkeypatch.setattr(analysis_module, "positions", slowly)
+    os.write(writing, b'{"id": 1, "want": "exact"}\n')
+    thread = threading.Thread(target=engine.run, daemon=True)
+    thread.start()
+    try:
+        thread.join(PATIENCE / 10)
+        assert not thread.is_alive()
+    finally:
+        engine._end(at_once=True)
+        os.close(writing)
+        thread.join(PATIENCE)
+        os.close(reading)

@@ -120,6 +120,13 @@ def test_the_same_seed_gives_the_same_games_and_another_one_others() -> None:
     assert [env.position(game).text for game in range(50)] != beginnings(1)
 
 
+def test_without_a_seed_every_game_and_every_environment_has_its_own() -> None:
+    one, other = (BatchEnv(50, openings=8, seed=None) for _ in range(2))
+    texts = [env.position(game).text for env in (one, other) for game in range(50)]
+    assert len(set(texts)) > 90
+    assert len(set(one.random_actions().tolist())) > 10
+
+
 def test_some_games_move_and_some_begin_anew() -> None:
     env = BatchEnv(4, autoreset=False)
     which = np.array([True, False, True, False])

@@ -148,6 +148,19 @@ def test_a_copied_game_goes_on_by_itself() -> None:
     assert twin.observe("player_0")["observation"].sum() == 5
 
 
+@pytest.mark.parametrize("opponent", ["mcts:playouts=5", "alphazero:playouts=5", "engine:level=1,hash=1"])
+def test_a_game_against_a_search_is_not_copied(opponent: str) -> None:
+    env = OthelloEnv("6x6", opponent, color="white")
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="make another player or search"):
+        copy.deepcopy(env)
+    plain = OthelloEnv("6x6", "greedy", color="white")
+    plain.reset(seed=1)
+    twin = copy.deepcopy(plain)
+    actions = plain.action_masks().nonzero()[0]
+    assert np.array_equal(plain.step(actions[0])[0], twin.step(actions[0])[0])
+
+
 def test_a_learner_sees_its_own_discs_first_to_the_end() -> None:
     env = OthelloVectorEnv(40, "4x4", color="white", reward="margin", autoreset_mode="SameStep")
     _, infos = env.reset(seed=3)
@@ -189,6 +202,21 @@ def test_seeds_in_a_row_give_the_learner_both_sides() -> None:
     vector.close()
 
 
+def test_a_step_that_is_refused_begins_no_game() -> None:
+    env = OthelloVectorEnv(2, "4x4", illegal="raise")
+    _, infos = env.reset(seed=1)
+    over = np.zeros(2, np.bool_)
+    while not over.any() or over.all():
+        _, _, over, _, infos = env.step(first_legal(infos["action_mask"]))
+    boards, sides = env._duel.seen(), infos["color"]
+    for _ in range(2):
+        with pytest.raises(ValueError, match="action -1 is not legal"):
+            env.step(np.array([-1, -1]))
+        assert np.array_equal(env._duel.seen(), boards)
+    _, _, _, _, infos = env.step(first_legal(infos["action_mask"]))
+    assert infos["color"][over].tolist() == [1 - side for side in sides[over]]
+
+
 def test_games_that_are_over_are_reset_by_hand_where_that_is_wanted() -> None:
     env = OthelloVectorEnv(3, "4x4", autoreset_mode=AutoresetMode.DISABLED)
     _, infos = env.reset(seed=1)
@@ -216,6 +244,9 @@ def test_the_same_seed_gives_the_same_episode() -> None:
     assert np.array_equal(episode(5), episode(5))
     assert not np.array_equal(episode(5), episode(6))
     assert np.array_equal(episode([1, 2, 3, 4]), episode([1, 2, 3, 4]))
+    assert not np.array_equal(episode([None] * 4), episode([None] * 4))
+    with pytest.raises(ValueError, match="give one seed, or 4, one for each game, not 2"):
+        episode([1, 2])
 
 
 def test_whoever_gives_no_seed_gets_games_of_their_own() -> None:

@@ -49,6 +49,14 @@ def test_the_last_move_is_marked_and_a_pass_is_not() -> None:
     assert fills(draw(position, last=PASS)).count("#e0533d") == 0
 
 
+def test_squares_go_by_name_too() -> None:
+    after = Position.start().play("f5")
+    assert draw(after, last="f5", marks={"f6": "A"}) == draw(after, last=37, marks={45: "A"})
+    assert (after.mark("f5"), after.mark("d4"), after.mark("a1")) == ("X", "O", "-")
+    with pytest.raises(ValueError, match="'z9' is not a square"):
+        draw(after, last="z9")
+
+
 def test_legal_moves_can_be_left_out() -> None:
     assert "#000" not in fills(draw(Position.start(), legal=False))
 

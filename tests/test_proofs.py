@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import naive
+import naive_proof
 import pytest
 from searching import ordinary, special
 
@@ -148,6 +149,8 @@ def test_a_value_that_nobody_can_beat_needs_one_bound_only(tmp_path: Path) -> No
     assert certificate.value == 32
     assert certificate.moves[1] == b""
     assert check(certificate).proved
+    surplus = check(dataclasses.replace(certificate, moves=(certificate.moves[0], bytes(1))))
+    assert not surplus.proved and "1 of its moves belong to no position" in str(surplus.failure)
     assert len(Reader(certificate).line()) > 0
 
 
@@ -349,6 +352,37 @@ def test_missing_and_left_over_moves_are_refused(four: Certificate) -> None:
 def test_a_certificate_of_another_game_is_refused(four: Certificate) -> None:
     for name in ("reversed-4x4", "4x4-parallel", "4x5"):
         assert not check(dataclasses.replace(four, variant=Variant.named(name))).proved
+
+
+# A second checker, from the document alone
+
+
+def rows(variant: Variant) -> tuple[str, ...]:
+    """The start as the second checker has boards: Black, who begins, has the X."""
+    text = Position.start(variant).text
+    return tuple(text[row * variant.columns : (row + 1) * variant.columns] for row in range(variant.rows))
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_checker_written_from_the_document_agrees(name: str) -> None:
+    certificate = Certificate.load(str(shipped()[name]))
+    assert naive_proof.proves(shipped()[name].read_bytes(), rows(certificate.variant))
+    for value in (certificate.value - 2, certificate.value + 2):
+        wrong = dataclasses.replace(certificate, value=value)
+        assert not naive_proof.proves(wrong.to_bytes(), rows(certificate.variant)) and not check(wrong).proved
+
+
+def test_both_checkers_refuse_the_same_changes(four: Certificate) -> None:
+    dice, verdicts = random.Random(3), []
+    for _ in range(60):
+        sides = [bytearray(moves) for moves in four.moves]
+        side = dice.choice(sides)
+        at, square = dice.randrange(len(side)), dice.choice(four.variant.squares)
+        side[at : at + dice.choice((0, 1, 1, 1))] = bytes([square] * dice.choice((0, 1, 1, 1)))
+        changed = dataclasses.replace(four, moves=(bytes(sides[0]), bytes(sides[1])))
+        verdicts.append(check(changed).proved)
+        assert naive_proof.proves(changed.to_bytes(), rows(four.variant)) == verdicts[-1]
+    assert verdicts.count(False) > 30
 
 
 # Interruptions, and who does the work

@@ -1,5 +1,7 @@
 """Records: one layout for Python, NumPy and compiled code."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -150,3 +152,10 @@ def test_a_field_that_has_no_layout_is_refused(hint: Any, place: Any) -> None:
 def test_a_record_inherits_no_fields() -> None:
     with pytest.raises(TypeError, match="cannot inherit fields"):
         type("Taller", (Leaf,), {"__annotations__": {"more": Word}, "__module__": __name__})
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_record_is_not_copied(copied: Any) -> None:
+    """Its copy would go on in memory that is somebody else's, or nobody's any more."""
+    with pytest.raises(TypeError, match="cannot be copied or pickled: make another player or search"):
+        copied(Leaf.new(value=1))

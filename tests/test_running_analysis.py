@@ -72,6 +72,18 @@ async def _awaited(running: RunningAnalysis) -> object:
     return await running
 
 
+def test_an_asynchronous_block_ends_it() -> None:
+    async def main() -> RunningAnalysis:
+        async with analysis(Position.start()) as running:
+            async for found in running:
+                if found.depth >= 4:
+                    break
+        return running
+
+    running = asyncio.run(main())
+    assert not running.is_running and running.result.depth >= 4
+
+
 def test_several_at_once_with_asyncio_while_other_tasks_run() -> None:
     async def main() -> tuple[list[int], int, int]:
         ticks = 0

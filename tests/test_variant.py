@@ -1,6 +1,7 @@
 """A variant is its size, start and objective, and has a name."""
 
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import naive
 import pytest
@@ -8,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALL_VARIANTS, SIZES, STARTS, variants
 
+from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
 from outflank.board.variant import OTHELLO, REVERSED, Start, Variant
+from outflank.formats.detect import detect
+from outflank.formats.files import load
 
 
 def names(mask: int) -> set[str]:
@@ -18,6 +22,21 @@ def names(mask: int) -> set[str]:
 
 
 # Names
+
+
+def test_wherever_a_variant_is_wanted_its_name_will_do(tmp_path: Path) -> None:
+    six = Variant.named("reversed-6x6")
+    assert Variant.named(six) is six
+    assert Position.start("reversed-6x6") == Position.start(six) == Game("reversed-6x6").position
+    assert Game.from_transcript("c2b2", "reversed-6x6").variant == six
+    assert Game.from_moves(["c2", "b2"], "reversed-6x6").variant == six
+    text = Position.start(six).text
+    assert Position.from_text(text, "reversed-6x6") == Position.start(six)
+    assert detect("c2b2", "reversed-6x6").games[0].variant == six
+    (tmp_path / "game.txt").write_text("c2b2")
+    assert load(tmp_path / "game.txt", variant="reversed-6x6").games[0].variant == six
+    with pytest.raises(ValueError, match="'f5d6' is not a variant"):
+        Game("f5d6")
 
 
 def test_there_are_25_sizes_2_objectives_and_3_starts() -> None:

@@ -242,7 +242,7 @@ def match(
     decided. With a `store` every game is kept, and those it has already are not played again. More than one of `jobs`
     plays in processes of their own; None uses every core where that pays. `on` is `ray` or `ray://host:port`.
     """
-    rules = Variant.named(variant) if isinstance(variant, str) else variant
+    rules = Variant.named(variant)
     seed = index(seed)
     beginnings = openings_named(openings, rules, seed)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt

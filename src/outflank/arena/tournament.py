@@ -202,7 +202,7 @@ def tournament(
 
     The rest is as `match` has it: with a `store` every game is kept, and those it has already are not played again.
     """
-    rules = Variant.named(variant) if isinstance(variant, str) else variant
+    rules = Variant.named(variant)
     seed = index(seed)
     beginnings = openings_named(openings, rules, seed)
     conditions = Conditions(rules, limit or Limit(), beginnings.name, seed)

@@ -1,13 +1,12 @@
 """A game: a tree of positions with a cursor. Forced passes are played as they arise, so the side to move
 always has a move until the game is over."""
 
-import operator
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from outflank.board.position import Outcome, Position
-from outflank.board.squares import PASS, Color, parse_square, square_name
+from outflank.board.squares import PASS, Color, square_name, square_number
 from outflank.board.variant import OTHELLO, Variant
 from outflank.errors import Fault
 
@@ -51,8 +50,8 @@ class Game:
     and `redo` plays it again. `line` is the way from the start to the cursor.
     """
 
-    def __init__(self, start: Variant | Position = OTHELLO, tags: dict[str, str] | None = None) -> None:
-        position = Position.start(start) if isinstance(start, Variant) else start
+    def __init__(self, start: str | Variant | Position = OTHELLO, tags: dict[str, str] | None = None) -> None:
+        position = start if isinstance(start, Position) else Position.start(start)
         self.root = Node(position)
         self.tags = dict(tags or {})
         self._node = self.root
@@ -60,18 +59,18 @@ class Game:
         self._pass_if_forced()
 
     @classmethod
-    def from_moves(cls, moves: Iterable[int | str], start: Variant | Position = OTHELLO) -> "Game":
+    def from_moves(cls, moves: Iterable[int | str], start: str | Variant | Position = OTHELLO) -> "Game":
         """A game from its moves, with or without the forced passes; a wrong one is named with its ply."""
         replay = Replay(cls(start))
         for ply, move in enumerate(moves, 1):
             try:
-                replay.play(parse_square(move) if isinstance(move, str) else move)
+                replay.play(square_number(move))
             except ValueError as error:
                 raise Fault("at.move", number=ply, why=error) from None
         return replay.game
 
     @classmethod
-    def from_transcript(cls, text: str, start: Variant | Position = OTHELLO) -> "Game":
+    def from_transcript(cls, text: str, start: str | Variant | Position = OTHELLO) -> "Game":
         """Reads `f5d6c3…`: any case, passes optional, spaces, line breaks and move numbers allowed."""
         moves: list[int | str] = []
         at = 0
@@ -131,7 +130,7 @@ class Game:
     def push(self, move: int | str, score: float | None = None, seconds: float | None = None, text: str = "") -> Node:
         """Plays a move, and the passes it forces; returns the move's node, with the comment on it. A pass that was
         forced and stands already may be pushed as well, so that the moves of a game can be pushed one by one."""
-        square = parse_square(move) if isinstance(move, str) else operator.index(move)
+        square = square_number(move)
         stands = square == PASS and self._node.move == PASS and not self._ended
         made = self._node if stands else self.play(square)
         if score is not None:

@@ -1,12 +1,11 @@
 """A position: the value that all rooms exchange. Immutable, hashable, and valid by construction."""
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from outflank.board import kernels
-from outflank.board.squares import PASS, Color, parse_square, square_name, squares_of
+from outflank.board.squares import PASS, Color, square_name, square_number, squares_of
 from outflank.board.variant import OTHELLO, Variant
 from outflank.errors import Fault
 
@@ -73,13 +72,14 @@ class Position:
             raise Fault("position.disc-outside", rows=self.variant.rows, columns=self.variant.columns)
 
     @classmethod
-    def start(cls, variant: Variant = OTHELLO) -> "Position":
-        """The position in which a variant's games begin."""
+    def start(cls, variant: str | Variant = OTHELLO) -> "Position":
+        """The position in which the games of a variant, or of its name, begin."""
+        variant = Variant.named(variant)
         discs = variant.start_discs()
         return cls(discs[Color.BLACK], discs[Color.WHITE], Color.BLACK, variant)
 
     @classmethod
-    def from_text(cls, text: str, variant: Variant | None = None) -> "Position":
+    def from_text(cls, text: str, variant: str | Variant | None = None) -> "Position":
         """Reads a board text: the squares row by row, then the side to move (Black if left out).
 
         Without a variant the board is square and its size follows from the length; the objective is never
@@ -95,6 +95,7 @@ class Position:
             if len(marks) not in sizes:
                 raise Fault("board-text.not-square", marks=len(marks))
             variant = sizes[len(marks)]
+        variant = Variant.named(variant)
         squares = variant.square_count
         if len(marks) not in (squares, squares + 1):
             raise Fault(
@@ -118,8 +119,9 @@ class Position:
         """The board text: `---…OX…--- X`."""
         return "".join(self.mark(square) for square in self.variant.squares) + " " + self.turn.symbol
 
-    def mark(self, square: int) -> str:
-        """X, O or - on a square."""
+    def mark(self, square: int | str) -> str:
+        """X, O or - on a square, given as its number or name."""
+        square = square_number(square) if isinstance(square, str) else square
         return "X" if self.black >> square & 1 else "O" if self.white >> square & 1 else "-"
 
     def __str__(self) -> str:
@@ -197,7 +199,7 @@ class Position:
 
     def _checked(self, move: int | str) -> int:
         """The move as a square, or a ValueError that names it and says why it cannot be played."""
-        square = parse_square(move) if isinstance(move, str) else operator.index(move)
+        square = square_number(move)
         name = square_name(square)
         legal = self.legal
         if square == PASS:

@@ -16,7 +16,18 @@ import ctypes
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Generic,
+    NoReturn,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from llvmlite import ir
 from numba.core import types
@@ -232,6 +243,10 @@ class Record(_Memory):
     def address(self) -> int:
         """Where it lies: what kernels called from Python take."""
         return ctypes.addressof(cast(Any, self))
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        # The copy's addresses would be those of the original's memory, which may be gone.
+        raise TypeError("what compiled code works on cannot be copied or pickled: make another player or search")
 
 
 def place_of(memory: Any) -> Any:

@@ -1,5 +1,6 @@
 """Names of squares and sides. A square is its stride-8 bit (a1 = 0, h8 = 63) on every board; a pass is 64."""
 
+import operator
 from collections.abc import Iterator
 from enum import IntEnum
 
@@ -50,6 +51,11 @@ def parse_square(text: str) -> int:
         return 8 * (ord(name[1]) - ord("1")) + ord(name[0]) - ord("a")
     shown = text if len(text) <= 20 else text[:20] + "…"
     raise Fault("square.name", text=shown)
+
+
+def square_number(square: int | str) -> int:
+    """The square that somebody gave, as its number or by its name."""
+    return parse_square(square) if isinstance(square, str) else operator.index(square)
 
 
 def squares_of(mask: int) -> Iterator[int]:

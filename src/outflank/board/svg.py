@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from outflank.board.game import Game
 from outflank.board.position import Position
-from outflank.board.squares import PASS, Color, square_name, squares_of
+from outflank.board.squares import PASS, Color, square_name, square_number, squares_of
 from outflank.errors import Fault
 from outflank.notebook import stepper
 
@@ -32,9 +32,9 @@ DEFINITIONS = (
 
 def draw(
     position: Position,
-    last: int | None = None,
+    last: int | str | None = None,
     legal: bool = True,
-    marks: Mapping[int, str] | None = None,
+    marks: Mapping[int, str] | Mapping[str, str] | None = None,
     size: int = 400,
 ) -> str:
     """The board with its discs; dots on legal moves, a mark on the last one, and small labels by square.
@@ -43,7 +43,8 @@ def draw(
     """
     if size < 1:
         raise Fault("svg.size", size=size)
-    labels = dict(marks or {})
+    labels = {square_number(square): label for square, label in (marks or {}).items()}
+    last = None if last is None else square_number(last)
     rows, columns = position.variant.rows, position.variant.columns
     for square in labels if last is None or last == PASS else (*labels, last):
         if not 0 <= square < PASS or not position.variant.board >> square & 1:

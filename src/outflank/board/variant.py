@@ -37,8 +37,11 @@ class Variant:
             raise Fault("variant.start", starts=", ".join(get_args(Start)), text=self.start)
 
     @classmethod
-    def named(cls, name: str) -> "Variant":
-        """`othello`, `reversed`, `6x6`, `reversed-5x7`, each with `-parallel` or `-mirrored` if wanted."""
+    def named(cls, name: "str | Variant") -> "Variant":
+        """`othello`, `reversed`, `6x6`, `reversed-5x7`, each with `-parallel` or `-mirrored` if wanted; a variant is
+        itself."""
+        if isinstance(name, Variant):
+            return name
         match = NAME.fullmatch(name.strip().lower())
         if match is None or not (match["game"] or match["rows"]):
             raise Fault("variant.unknown", text=name)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
 from operator import index
+from secrets import randbits
 from typing import Any, Literal, NamedTuple, Self, SupportsIndex, get_args
 
 import numpy as np
@@ -19,7 +20,7 @@ from outflank.board.kernels import mix
 from outflank.board.planes import PLANES, actions_by_square, squares_by_action
 from outflank.board.position import Position
 from outflank.board.records import fill, place_of
-from outflank.board.squares import Color, parse_square, square_name
+from outflank.board.squares import Color, square_name, square_number
 from outflank.board.variant import Variant
 from outflank.env import kernels
 from outflank.errors import Fault
@@ -55,7 +56,8 @@ class BatchEnv:
     mask. With `openings` every game begins with so many random plies. With `illegal="lose"` an illegal action loses the
     game; otherwise it is an error, and no game moves. `reward` is who won (1, 0, -1) or the margin in discs.
 
-    The same seed gives the same openings and the same `random_actions`, on any number of threads. A copy (`copy` or
+    The same seed gives the same openings and the same `random_actions`, on any number of threads; None takes another
+    one every time. A copy (`copy` or
     `pickle`) continues on its own from the same state.
     """
 
@@ -68,14 +70,14 @@ class BatchEnv:
         autoreset: bool = True,
         illegal: Illegal = "raise",
         openings: SupportsIndex = 0,
-        seed: SupportsIndex = 0,
+        seed: SupportsIndex | None = 0,
         threads: SupportsIndex = 1,
     ) -> None:
         games, openings = whole("games", games, 1), whole("openings", openings, 0)
         for name, text, choices in (("reward", reward, Reward), ("illegal", illegal, Illegal)):
             if text not in get_args(choices):
                 raise Fault("env.choice", name=name, names=", ".join(get_args(choices)), text=text)
-        self.variant = Variant.named(variant) if isinstance(variant, str) else variant
+        self.variant = Variant.named(variant)
         self.games = games
         self.reward, self.autoreset, self.illegal, self.openings = reward, autoreset, illegal, openings
         rows, columns = self.variant.rows, self.variant.columns
@@ -95,7 +97,7 @@ class BatchEnv:
         edges = [games * share // shares for share in range(shares + 1)]
         self._shares = list(pairwise(edges))
         self._open()
-        self.reset(seed)
+        self.reset(randbits(64) if seed is None else seed)
 
     def _open(self) -> None:
         """What is this object's alone: threads, and a desk with the addresses of its arrays."""
@@ -258,7 +260,7 @@ def whole(name: str, number: SupportsIndex, least: int) -> int:
 
 def action_of(move: int | str, variant: Variant) -> int:
     """The action of a square or its name on a board."""
-    square = parse_square(move) if isinstance(move, str) else int(move)
+    square = square_number(move)
     found = actions_by_square(variant).get(square)
     if found is None:
         raise Fault("env.no-square", square=square_name(square), rows=variant.rows, columns=variant.columns)

@@ -76,7 +76,7 @@ class OthelloVectorEnv(VectorEnv):  # type: ignore[misc]  # untyped to us: see p
     ) -> tuple[Planes, dict[str, Any]]:
         which = None if options is None else options.get("reset_mask")
         if isinstance(seed, list):
-            seed = int(np.random.SeedSequence([each or 0 for each in seed]).generate_state(1)[0])
+            seed = self._one_seed(seed)
         super().reset(seed=seed)
         self._duel.reset(first_seed(self, seed), which)
         if which is None:
@@ -85,15 +85,23 @@ class OthelloVectorEnv(VectorEnv):  # type: ignore[misc]  # untyped to us: see p
             self._over[which] = False
         return self._duel.seen(), self._infos()
 
+    def _one_seed(self, seeds: list[int | None]) -> int | None:
+        """What seeds for each game come to; None where nobody gave any."""
+        if len(seeds) != self.num_envs:
+            raise Fault("env.seeds", games=self.num_envs, count=len(seeds))
+        if all(seed is None for seed in seeds):
+            return None
+        return int(np.random.SeedSequence([seed or 0 for seed in seeds]).generate_state(1)[0])
+
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         env, before = self._duel.env, self._over
-        if self._mode is AutoresetMode.NEXT_STEP and before.any():
-            self._duel.reset(None, before)
-        elif self._mode is AutoresetMode.DISABLED and before.any():
+        if self._mode is AutoresetMode.DISABLED and before.any():
             raise Fault("env.over", game=int(np.flatnonzero(before)[0]))
         self._duel.step(actions, self._every if not before.any() else ~before)
+        if before.any():  # after the others: where their actions are refused, no game may have moved
+            self._duel.reset(None, before)
         rewards, over = self._duel.rewards, env.terminated.copy()
         infos: dict[str, Any] = {}
         if self._mode is AutoresetMode.SAME_STEP:

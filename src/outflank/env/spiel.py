@@ -33,7 +33,7 @@ class SpielGame:
     """The rules: what `pyspiel.load_game` gives, for any variant."""
 
     def __init__(self, variant: str | Variant = OTHELLO) -> None:
-        self.variant = Variant.named(variant) if isinstance(variant, str) else variant
+        self.variant = Variant.named(variant)
 
     def new_initial_state(self) -> "SpielState":
         return SpielState(self, Position.start(self.variant))

@@ -97,4 +97,4 @@ def _checked(variant: Variant, which: ArrayLike) -> NDArray[np.int64]:
 
 
 def _rules(variant: str | Variant) -> Variant:
-    return Variant.named(variant) if isinstance(variant, str) else variant
+    return Variant.named(variant)

@@ -37,7 +37,7 @@ class OthelloAEC(AECEnv):  # type: ignore[misc]  # untyped to us: see pyproject.
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
-        self._env = BatchEnv(1, variant, reward=reward, autoreset=False, openings=openings)
+        self._env = BatchEnv(1, variant, reward=reward, autoreset=False, openings=openings, seed=None)
         self.render_mode = render_mode
         self.possible_agents = list(SIDES)
         planes, actions = spaces_of(self._env.variant)

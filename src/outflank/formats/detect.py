@@ -30,7 +30,7 @@ HEADER = 10
 BOARD_SIGNS = frozenset("-.*XOxo|+●○⚫⚪·")
 
 
-def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
+def detect(source: str | bytes, variant: str | Variant | None = None) -> Detected:
     """Takes a pasted text or a file's bytes for what they are; the variant is tried first where none is named.
 
     When nothing fits, the ValueError describes the nearest miss.
@@ -43,7 +43,7 @@ def detect(source: str | bytes, variant: Variant | None = None) -> Detected:
     source = source.strip("\ufeff`'\"")  # what chats and shells put around a text
     if not source.strip():
         raise Fault("paste.empty")
-    return _of_text(source, variant)
+    return _of_text(source, None if variant is None else Variant.named(variant))
 
 
 def _of_text(text: str, variant: Variant | None) -> Detected:

@@ -26,12 +26,13 @@ def format_of(path: str) -> str:
     return "names" if extension in NAME_LISTS else EXTENSIONS.get(extension, "")
 
 
-def load(path: str | Path, name: str = "", variant: Variant | None = None, check: bool = True) -> Detected:
+def load(path: str | Path, name: str = "", variant: str | Variant | None = None, check: bool = True) -> Detected:
     """What is in a file: read as the format named, else as its extension says, else as what it looks like.
 
     Without the check the large formats, WTHOR and log books, may hold illegal games: see `GameTable.illegal`.
     """
     path = str(path)
+    variant = None if variant is None else Variant.named(variant)
     data = read_bytes(path)
     known = format_of(path)
     try:

@@ -63,7 +63,8 @@ class RunningAnalysis:
 
     Iterating gives what each pass of the search has found, until the limit is reached, all is proven, or `stop` is
     called; `async for` does the same. A slow reader gets only the latest. `result` is the last one, and `await`
-    gives it too. Leaving a `with` block stops it, and so does whoever leaves a loop and keeps nothing of it.
+    gives it too. Leaving a `with` or `async with` block stops it, and so does whoever leaves a loop and keeps nothing
+    of it.
     """
 
     def __init__(self, position: Position, limit: Limit, level: int | None, threads: int, hash_mb: float) -> None:
@@ -149,6 +150,14 @@ class RunningAnalysis:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self._search.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.stop()
+        with suppress(Exception):  # a search that failed has told whoever listened
+            await self._ended()
 
 
 def analysis(

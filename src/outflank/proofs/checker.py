@@ -148,8 +148,12 @@ def _check_bound(
 ) -> None:
     began = time.perf_counter()
     variant, least = certificate.variant, certificate.value if mover_claims else -certificate.value
-    if least <= -variant.square_count:
-        return  # nobody ever loses more
+    moves = certificate.moves[0 if mover_claims else 1]
+    if least <= -variant.square_count:  # nobody ever loses more
+        if moves:
+            why = Fault("proof.moves-left", left=len(moves))
+            found.failure = Fault("proof.fails-everywhere", claim=found.claim, why=why)
+        return
     levels: list[Level] = []
     try:
         _walk(certificate, start, mover_claims, least, levels, found)

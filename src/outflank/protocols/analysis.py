@@ -167,7 +167,8 @@ class AnalysisEngine:
         self._left: Counter[Id] = Counter()
         """How many answers each query still has to get."""
         self._asked = 0
-        self._ends = False
+        self._ends = self._gone = False
+        """Whether it ends when all is answered; whether nobody waits for answers any more."""
         self._over = Bell()
         """Rung once nobody hears our answers any more."""
 
@@ -228,6 +229,8 @@ class AnalysisEngine:
             if self._left[query.id]:
                 raise Fault("analysis.id-taken", id=query.id)
             self._changed.wait_for(lambda: len(self._waiting) < MOST_WAITING or self._ends)
+            if self._gone:
+                return  # the host went while we read this: nobody would ever stop a search for it
             self._left[query.id] = len(found)
             for turn, position in found.items():
                 self._asked += 1
@@ -324,6 +327,7 @@ class AnalysisEngine:
         """Ends when all is answered, or at once."""
         with self._changed:
             if at_once:
+                self._gone = True
                 self._waiting.clear()
                 for task in self._running:
                     task.interruption.set()

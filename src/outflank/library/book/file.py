@@ -115,7 +115,7 @@ def open_book(name: str | Path = OURS, variant: str | Variant = OTHELLO) -> Book
     """The book of a file or, as `shipped`, the one that comes with the package for a game."""
     if str(name) != OURS:
         return load(str(name))
-    rules = Variant.named(variant) if isinstance(variant, str) else variant
+    rules = Variant.named(variant)
     found = shipped(rules)
     if found is None:
         raise Fault("book.none", variant=rules)
