@@ -455,6 +455,18 @@ def test_resigning_gives_the_game_to_the_other_side() -> None:
     assert game.outcome() == Outcome(Color.WHITE, None, "Black resigned")
 
 
+def test_a_side_may_be_given_as_its_number() -> None:
+    game = Game.from_transcript("f5")
+    game.resign(0)  # type: ignore[arg-type]
+    outcome = game.outcome()
+    assert outcome is not None and outcome.winner is Color.WHITE and str(outcome) == "White wins (Black resigned)"
+    game.end(0, "agreed")  # type: ignore[arg-type]
+    outcome = game.outcome()
+    assert outcome is not None and outcome.winner is Color.BLACK and "Black wins" in str(outcome)
+    corner = Position.from_text("XX--" + "----" * 3 + " X")
+    assert corner.stable(0) == corner.stable(Color.BLACK) != 0 == corner.stable(1)  # type: ignore[arg-type]
+
+
 def test_no_move_follows_a_resignation_until_it_is_taken_back() -> None:
     game = Game.from_transcript("f5d6")
     game.resign()

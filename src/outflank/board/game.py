@@ -214,14 +214,14 @@ class Game:
 
     def end(self, winner: Color | None, reason: str) -> None:
         """Ends the game early: a resignation, a forfeit, an agreed draw."""
-        self._ended = Outcome(winner, None, reason)
+        self._ended = Outcome(None if winner is None else Color(winner), None, reason)
 
     def resign(self, color: Color | None = None) -> None:
         """The side to move, or the one named, gives up."""
         outcome = self.outcome()
         if outcome is not None:
             raise Fault("game.over-by", outcome=outcome.word)
-        loser = self.position.turn if color is None else color
+        loser = self.position.turn if color is None else Color(color)
         self.end(loser.other, f"{loser} resigned")
 
     @property

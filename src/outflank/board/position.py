@@ -277,5 +277,5 @@ class Position:
 
     def stable(self, color: Color) -> int:
         """The mask of a side's discs that can provably never be turned again."""
-        own, opp = (self.black, self.white) if color is Color.BLACK else (self.white, self.black)
+        own, opp = (self.white, self.black) if color else (self.black, self.white)
         return kernels.stable_discs(own, opp, self.variant.board)

@@ -104,7 +104,7 @@ class GameAnalysis:
 
     def totals(self, color: Color) -> SideTotals:
         """What a side's moves cost."""
-        own = [each for each in self.moves if each.mover is color]
+        own = [each for each in self.moves if each.mover == color]
         marks = {mark: sum(each.mark == mark for each in own) for _, mark in MARKS}
         return SideTotals(len(own), sum(each.loss for each in own), marks)
 
