@@ -363,6 +363,7 @@ def test_a_host_that_dies_leaves_no_search_behind() -> None:
 def test_a_host_that_dies_while_its_query_is_read_leaves_no_search_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     engine = AnalysisEngine(reading, lambda _: None, Variant.named("6x6"), jobs=1, hash_mb=1.0)
+
     def slowly(query: Query, variant: Variant) -> dict[int, Position]:
         engine._end(at_once=True)  # as whoever watches the output does
         return positions(query, variant)
