@@ -11,6 +11,7 @@ import pytest
 from outflank.board.compiled import kernel, load, uint64
 from outflank.board.kernels import ONE, ZERO, mix, random_word
 from outflank.board.memory import stack_words
+from outflank.search.engine.desk import Table
 from outflank.search.engine.table import (
     NO_SQUARE,
     TableMemory,
@@ -18,10 +19,12 @@ from outflank.search.engine.table import (
     check_bits,
     lower_bound,
     probe,
+    probe_local,
     rank_of,
     reaches,
     second_move,
     store,
+    store_local,
     table_at,
     table_hash,
     upper_bound,
@@ -39,6 +42,16 @@ def probe_at(address: int, own: int, opp: int) -> int:
 @kernel("void(uint64, uint64, uint64, int64, int64, uint64, uint64, uint64)")
 def store_at(address: int, own: int, opp: int, lower: int, upper: int, best: int, rank: int, age: int) -> None:
     store(table_at(address), own, opp, lower, upper, best, rank, age)
+
+
+@kernel("uint64(uint64, uint64, uint64)")
+def probe_local_at(address: int, own: int, opp: int) -> int:
+    return probe_local(table_at(address), own, opp)
+
+
+@kernel("void(uint64, uint64, uint64, int64, int64, uint64, uint64)")
+def store_local_at(address: int, own: int, opp: int, lower: int, upper: int, best: int, known: int) -> None:
+    store_local(table_at(address), own, opp, lower, upper, best, known)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -64,6 +77,39 @@ def test_it_keeps_what_the_plain_model_keeps(seed: int) -> None:
                 assert reaches(data, known.rank >> 3, known.rank & 7)
                 assert not reaches(data, (known.rank >> 3) + 1, 0)
                 assert known.rank & 7 == 7 or not reaches(data, 0, (known.rank & 7) + 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_bucket_of_a_local_table_keeps_the_two_positions_stored_last(seed: int) -> None:
+    dice, memory = random.Random(seed), TableMemory(TINY / 4)
+    address = memory.record.address
+    positions = [(dice.getrandbits(64), dice.getrandbits(64)) for _ in range(4)]
+    kept: dict[tuple[int, int], tuple[int, int, int, int]] = {}
+    for _ in range(1000):
+        own, opp = key = dice.choice(positions)
+        lower, upper, best = dice.randint(-64, 0), dice.randint(0, 64), dice.randint(0, 63)
+        store_local_at(address, own, opp, lower, upper, best, probe_local_at(address, own, opp))
+        second = int(NO_SQUARE)
+        if key in kept:
+            known_lower, known_upper, known_best, known_second = kept.pop(key)
+            lower, upper = max(lower, known_lower), min(upper, known_upper)
+            second = known_best if known_best != best else known_second
+        kept = dict([*kept.items(), (key, (lower, upper, best, second))][-2:])
+        for position in positions:
+            data = probe_local_at(address, *position)
+            said = (lower_bound(data), upper_bound(data), best_move(data), second_move(data)) if data else None
+            assert said == kept.get(position)
+
+
+def test_a_search_may_use_a_part_of_the_table() -> None:
+    memory, part = TableMemory(1), Table.new()
+    memory.lay_on(part, 0.25)
+    for number in range(1, 1000):
+        store_at(part.address, number, number << 32, 0, 0, 0, rank_of(1, 7), 0)
+    assert memory.words[: len(memory.words) // 4].any()
+    assert not memory.words[len(memory.words) // 4 :].any()
+    memory.lay_on(part, 4)
+    assert part.mask == memory.record.mask
 
 
 def test_nothing_is_known_of_a_position_that_is_not_there() -> None:

@@ -12,7 +12,6 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, PASS, ZERO
 from outflank.board.vectors import count
 from outflank.search.engine.desk import Desk, desk_at, empties_of
-from outflank.search.engine.endgame import table_for
 from outflank.search.engine.evaluate import evaluate, set_root_numbers
 from outflank.search.engine.midgame import null_window_midgame, principal_variation
 from outflank.search.engine.probcut import CLOSE, LOOSE
@@ -71,8 +70,8 @@ DIRECT = Pace()
 PLAYER = Pace(gap=1, gap_to_end=4, loose_from=15, close_from=15, wld_from=20, wide_to=4)
 """A player may be stopped at any moment: whatever iteration is done by then is what it has. The few iterations before
 the end cost a tenth of it and make it cheaper."""
-SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=12, loose_from=17, close_from=23, wide_to=6)
-"""Chosen by node counts on FFO #20–49."""
+SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=16, loose_from=17, close_from=23, wide_to=6)
+"""Chosen by node counts on FFO #20–49 and hard-20."""
 GAME_BEGINS_AT, GAME_GAP = uint64(5), uint64(2)
 GAME_END_BEGINS_AT, GAME_GAP_TO_END = uint64(15), uint64(9)
 """The pace of compiled games. They search a few plies, thousands of times: one shallower search sorts the moves."""
@@ -182,7 +181,7 @@ def aspirate_at(
 @kernel("uint64(uint64, uint64, Desk)")
 def known_move(own: int, opp: int, desk: Desk) -> int:
     """The table's best move for a position; 64 where it has none."""
-    return best_move(probe(table_for(count(empties_of(own, opp, desk)), desk), own, opp))
+    return best_move(probe(desk.table, own, opp))
 
 
 @kernel("uint64(uint64, uint64, uint64)")

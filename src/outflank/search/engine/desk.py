@@ -34,6 +34,8 @@ class Ply(Record):
     """In the order to try them: a sort key, and the square in the lowest six bits."""
     flips: Row[Word] = inline(MOST_MOVES)
     """For each square that is a move, the discs that it turns."""
+    replies: Row[Word] = inline(MOST_MOVES)
+    """And the moves that it leaves the other side, where `endgame` has listed them."""
     numbers: Row[Word] = inline(VECTOR_WORDS)
     """The pattern numbers of the position."""
 
@@ -153,7 +155,7 @@ class Desk(Record):
     quarter_of: Row[Word] = inline(64)
     """The quarter that each square lies in."""
     plies: Row[Ply] = inline(MOST_PLIES, own_line=True)
-    """A ply is eighteen cache lines; so a vector of pattern numbers never begins inside of one."""
+    """A ply is twenty-six cache lines; so a vector of pattern numbers never begins inside of one."""
 
 
 desk_at = at_address(Desk)

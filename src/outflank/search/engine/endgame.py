@@ -8,18 +8,20 @@ from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves, stable_discs
 from outflank.board.records import Row
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.engine.desk import Desk, Table, empties_of, look_around
-from outflank.search.engine.lastplies import NO_SCORE, favoured_quarters, final_score, solve_by_parity
+from outflank.search.engine.desk import Desk, empties_of, look_around
+from outflank.search.engine.lastplies import NO_SCORE, favoured_quarters, final_score, solve_6, solve_by_parity
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
     NO_SQUARE,
     best_move,
     lower_bound,
     probe,
+    probe_local,
     rank_of,
     reaches,
     second_move,
     store,
+    store_local,
     upper_bound,
 )
 
@@ -30,8 +32,8 @@ LOCAL_BELOW = uint64(12)
 """Empties below which each thread uses the small table of its own, which stays in the processor's cache."""
 PROBE_FROM_EMPTIES = uint64(10)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
-STABILITY_FROM = 10
-"""Alpha from which stable discs are counted: below, they hardly ever cut off."""
+STABILITY_PER_EMPTY = 2
+"""Alpha for each empty square but one from which stable discs are counted: below, they hardly ever cut off."""
 REPLY, CORNER, FAVOURED_QUARTER, TURNED_DISC = (uint64(weight) for weight in (16, 4, 4, 2))
 SHUNNED_REPLY, SHUNNED = uint64(8), uint64(12)
 """What sorts moves. Where fewest win, corners are the last to take and the best to leave to the other side."""
@@ -59,8 +61,8 @@ def put_in_order(moves: Row[int], length: int) -> int:
     return length + ONE
 
 
-@kernel("uint64(uint64, uint64, uint64, uint64, uint64, Desk)", inlined=True)
-def list_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: Desk) -> int:
+@kernel("uint64(uint64, uint64, uint64, uint64, uint64, uint64, Desk)", inlined=True)
+def list_by_replies(own: int, opp: int, moves: int, favoured: int, data: int, ply: int, desk: Desk) -> int:
     """Lists the moves, each under its key: the least is to be tried first; returns their number.
 
     The table's moves come first. Then those that leave the fewest replies, in favoured quarters and turning few discs
@@ -69,32 +71,30 @@ def list_by_replies(own: int, opp: int, moves: int, data: int, ply: int, desk: D
     """
     here = desk.plies[ply]
     best, second = best_move(data), second_move(data)
-    favoured = favoured_quarters(empties_of(own, opp, desk), desk)
     length = ZERO
     while moves:
         square = lowest(moves)
         disc = ONE << square
         moves &= moves - ONE
         turned = flips(own, opp, square)
-        here.flips[square] = turned
+        replies = legal_moves(opp & ~turned, own | turned | disc, desk.board)
+        here.flips[square], here.replies[square] = turned, replies
+        corner_replies = count(replies & desk.corners)
+        key = uint64(64) + REPLY * count(replies) + TURNED_DISC * count(turned)
+        if favoured & disc:
+            key -= FAVOURED_QUARTER
+        if desk.reversed:
+            key -= SHUNNED_REPLY * corner_replies
+            if disc & desk.corners:
+                key += SHUNNED
+        else:
+            key += REPLY * corner_replies
+            if disc & desk.corners:
+                key -= CORNER
+        if square == second:
+            key = ONE
         if square == best:
             key = ZERO
-        elif square == second:
-            key = ONE
-        else:
-            answers = legal_moves(opp & ~turned, own | turned | disc, desk.board)
-            corner_replies = count(answers & desk.corners)
-            key = uint64(64) + REPLY * count(answers) + TURNED_DISC * count(turned)
-            if favoured & disc:
-                key -= FAVOURED_QUARTER
-            if desk.reversed:
-                key -= SHUNNED_REPLY * corner_replies
-                if disc & desk.corners:
-                    key += SHUNNED
-            else:
-                key += REPLY * corner_replies
-                if disc & desk.corners:
-                    key -= CORNER
         here.moves[length] = (key << SIX) | square
         length += ONE
     return length
@@ -113,80 +113,80 @@ def take_first(moves: Row[int], length: int) -> int:
     return least & SQUARE
 
 
-@kernel("Table(uint64, Desk)")
-def table_for(empties: int, desk: Desk) -> Table:
-    """The table that positions with so many empties are kept in."""
-    return desk.local_table if empties < LOCAL_BELOW else desk.table
-
-
-@kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)", inlined=True)
-def a_child_refutes(
-    own: int, opp: int, length: int, alpha: int, depth: int, selectivity: int, ply: int, desk: Desk
-) -> bool:
-    """True when the table already knows a child so bad for the other side that this node is above alpha.
+@kernel("boolean(uint64, uint64, uint64, int64, uint64, Desk)", inlined=True)
+def _a_child_refutes(own: int, opp: int, length: int, alpha: int, ply: int, desk: Desk) -> bool:
+    """True when the local table already knows a child so bad for the other side that this node is above alpha.
 
     An enhanced transposition cut-off, once the moves are listed.
     """
     here = desk.plies[ply]
-    table = table_for(count(empties_of(own, opp, desk)) - ONE, desk)
     for index in range(length):
         square = here.moves[index] & SQUARE
         turned = here.flips[square]
-        data = probe(table, opp & ~turned, own | turned | (ONE << square))
-        if data and reaches(data, depth - ONE, selectivity) and -upper_bound(data) > alpha:
+        data = probe_local(desk.local_table, opp & ~turned, own | turned | (ONE << square))
+        if data and -upper_bound(data) > alpha:
             return True
     return False
-
-
-@kernel("void(uint64, uint64, int64, int64, int64, uint64, uint64, Desk)", inlined=True)
-def remember(own: int, opp: int, alpha: int, beta: int, value: int, square: int, rank: int, desk: Desk) -> None:
-    """Stores what a search with a window found: a bound on each side that the value did not pass."""
-    worst = -int64(desk.square_count)
-    lower = value if value > alpha else worst
-    upper = value if value < beta else -worst
-    table = table_for(count(empties_of(own, opp, desk)), desk)
-    store(table, own, opp, lower, upper, square, rank, desk.age)
 
 
 @kernel("int64(uint64, uint64, int64, uint64, Desk)")
 def null_window_endgame(own: int, opp: int, alpha: int, ply: int, desk: Desk) -> int:
     """Whether the exact score is above alpha, as a bound on that side of it."""
     empty = empties_of(own, opp, desk)
-    empties = count(empty)
-    if empties < SORTED_FROM:
+    if count(empty) < SORTED_FROM:
         return solve_by_parity(own, opp, empty, alpha, desk)
+    moves, favoured = legal_moves(own, opp, desk.board), favoured_quarters(empty, desk)
+    return _null_window(own, opp, moves, favoured, alpha, ply, desk)
+
+
+@kernel("int64(uint64, uint64, uint64, uint64, int64, uint64, Desk)")
+def _null_window(own: int, opp: int, moves: int, favoured: int, alpha: int, ply: int, desk: Desk) -> int:
+    """The same for at least `SORTED_FROM` empties, with the moves, which who comes here mostly knows, and the favoured
+    quarters."""
     desk.nodes += ONE
     if desk.nodes >= desk.look_at:
         look_around(desk)
-    if alpha >= int64(STABILITY_FROM):
+    empties = count(empties_of(own, opp, desk))
+    if alpha >= int64(STABILITY_PER_EMPTY) * int64(empties - ONE):
         most = ceiling(own, opp, desk)
         if most <= alpha:
             return most
-    data = probe(table_for(empties, desk), own, opp)
-    if data and reaches(data, empties, NO_SELECTIVITY):
+    if moves == ZERO:
+        moves = legal_moves(opp, own, desk.board)
+        if moves == ZERO:
+            return final_score(own, opp, desk)
+        return -_null_window(opp, own, moves, favoured, -alpha - 1, ply + ONE, desk)
+    local = empties < LOCAL_BELOW
+    data = probe_local(desk.local_table, own, opp) if local else probe(desk.table, own, opp)
+    if data and (local or reaches(data, empties, NO_SELECTIVITY)):
         if lower_bound(data) > alpha:
             return lower_bound(data)
         if upper_bound(data) <= alpha:
             return upper_bound(data)
-    moves = legal_moves(own, opp, desk.board)
-    if moves == ZERO:
-        if legal_moves(opp, own, desk.board) == ZERO:
-            return final_score(own, opp, desk)
-        return -null_window_endgame(opp, own, -alpha - 1, ply + ONE, desk)
     here = desk.plies[ply]
-    length = list_by_replies(own, opp, moves, data, ply, desk)
-    if empties >= PROBE_FROM_EMPTIES and a_child_refutes(own, opp, length, alpha, empties, NO_SELECTIVITY, ply, desk):
+    length = list_by_replies(own, opp, moves, favoured, data, ply, desk)
+    if empties >= PROBE_FROM_EMPTIES and _a_child_refutes(own, opp, length, alpha, ply, desk):
         return alpha + 1
     best, best_square = int64(NO_SCORE), NO_SQUARE
     for _ in range(length):
         square = take_first(here.moves, length)
-        turned = here.flips[square]
-        value = -null_window_endgame(opp & ~turned, own | turned | (ONE << square), -alpha - 1, ply + ONE, desk)
-        if desk.aborted:
-            return alpha
+        turned, replies = here.flips[square], here.replies[square]
+        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+        next_favoured = favoured ^ desk.quarter_of[square]
+        if empties == SORTED_FROM:
+            value = -solve_6(next_own, next_opp, replies, next_favoured, -alpha - 1, desk)
+        else:
+            value = -_null_window(next_own, next_opp, replies, next_favoured, -alpha - 1, ply + ONE, desk)
+            if desk.aborted:
+                return alpha
         if value > best:
             best, best_square = value, square
             if value > alpha:
                 break
-    remember(own, opp, alpha, alpha + 1, best, best_square, rank_of(empties, NO_SELECTIVITY), desk)
+    most = int64(desk.square_count)
+    lower, upper = (best, most) if best > alpha else (-most, best)
+    if local:
+        store_local(desk.local_table, own, opp, lower, upper, best_square, data)
+    else:
+        store(desk.table, own, opp, lower, upper, best_square, rank_of(empties, NO_SELECTIVITY), desk.age)
     return best

@@ -5,7 +5,7 @@ right side of it (fail-soft). Scores are in discs under the objective. `endgame`
 
 Most nodes are here, and what a call costs counts: arguments beyond the fourth go through memory (Numba adds two). So a
 pass is no call: the sides change and the score turns its sign. Each number of empties has a kernel of its own; those of
-one and two are inlined.
+one to three are inlined.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,10 @@ import numpy as np
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
-from outflank.search.engine.desk import Desk
+from outflank.search.engine.desk import Desk, empties_of
 
-Solve = Callable[[int, int, int, int, int, Desk], int]
+Solve = Callable[[int, int, int, int, Desk], int]
+SolveMoves = Callable[[int, int, int, int, int, Desk], int]
 
 NO_SCORE = -128
 """Below every score: no move was found."""
@@ -115,7 +116,7 @@ def solve_2(own: int, opp: int, first: int, second: int, alpha: int, desk: Desk)
         own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, Desk)")
+@kernel("int64(uint64, uint64, uint64, uint64, uint64, int64, Desk)", inlined=True)
 def solve_3(own: int, opp: int, first: int, second: int, third: int, alpha: int, desk: Desk) -> int:
     """Three empty squares, in the order to try them."""
     sign = int64(1)
@@ -165,10 +166,10 @@ def _first_of(squares: int, favoured: int) -> int:
     return lowest(wanted) if wanted else lowest(squares)
 
 
-@kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)")
-def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, desk: Desk) -> int:
+@kernel("int64(uint64, uint64, uint64, int64, Desk)")
+def solve_4(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
     """Four empty squares: those in favoured quarters first, among what is left after each move too."""
-    sign = int64(1)
+    sign, empty = int64(1), empties_of(own, opp, desk)
     while True:
         desk.nodes += ONE
         best = int64(NO_SCORE)
@@ -200,13 +201,13 @@ def solve_4(own: int, opp: int, empty: int, favoured: int, alpha: int, desk: Des
         own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
 
 
-def _one_more_than(solve_fewer: Solve, empties: str) -> Solve:
+def _one_more_than(solve_fewer: Solve, empties: str) -> SolveMoves:
     """The search of one empty square more than another searches: no table and no sorting, only parity."""
 
     @kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)", empties)
-    def solve(own: int, opp: int, empty: int, favoured: int, alpha: int, desk: Desk) -> int:
+    def solve(own: int, opp: int, moves: int, favoured: int, alpha: int, desk: Desk) -> int:
         desk.nodes += ONE
-        sign, moves = int64(1), legal_moves(own, opp, desk.board)
+        sign = int64(1)
         if moves == ZERO:
             own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
             desk.nodes += ONE
@@ -220,10 +221,9 @@ def _one_more_than(solve_fewer: Solve, empties: str) -> Solve:
         while waiting:
             square = lowest(waiting)
             waiting &= waiting - ONE
-            disc = ONE << square
             turned = flips(own, opp, square)
-            next_own, next_opp, still_favoured = opp & ~turned, own | turned | disc, favoured ^ desk.quarter_of[square]
-            value = -solve_fewer(next_own, next_opp, empty ^ disc, still_favoured, -alpha - 1, desk)
+            next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+            value = -solve_fewer(next_own, next_opp, favoured ^ desk.quarter_of[square], -alpha - 1, desk)
             if value > best:
                 best = value
                 if value > alpha:
@@ -236,7 +236,14 @@ def _one_more_than(solve_fewer: Solve, empties: str) -> Solve:
 
 
 solve_5 = _one_more_than(solve_4, "5")
-solve_6 = _one_more_than(solve_5, "6")
+
+
+@kernel("int64(uint64, uint64, uint64, int64, Desk)", inlined=True)
+def _solve_5_anew(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
+    return solve_5(own, opp, legal_moves(own, opp, desk.board), favoured, alpha, desk)
+
+
+solve_6 = _one_more_than(_solve_5_anew, "6")
 
 
 @kernel("int64(uint64, uint64, uint64, int64, Desk)")
@@ -246,10 +253,10 @@ def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Desk) -> i
     if left >= uint64(4):
         favoured = favoured_quarters(empty, desk)
         if left == uint64(6):
-            return solve_6(own, opp, empty, favoured, alpha, desk)
+            return solve_6(own, opp, legal_moves(own, opp, desk.board), favoured, alpha, desk)
         if left == uint64(5):
-            return solve_5(own, opp, empty, favoured, alpha, desk)
-        return solve_4(own, opp, empty, favoured, alpha, desk)
+            return _solve_5_anew(own, opp, favoured, alpha, desk)
+        return solve_4(own, opp, favoured, alpha, desk)
     if left == ZERO:
         return final_score(own, opp, desk)
     first = lowest(empty)

@@ -17,13 +17,9 @@ from outflank.search.engine.desk import Desk, empties_of, look_around
 from outflank.search.engine.endgame import (
     SIX,
     SQUARE,
-    STABILITY_FROM,
-    a_child_refutes,
     ceiling,
     null_window_endgame,
     put_in_order,
-    remember,
-    table_for,
 )
 from outflank.search.engine.evaluate import evaluate, evaluate_in_discs, move_numbers, pass_numbers
 from outflank.search.engine.lastplies import NO_SCORE, final_score
@@ -38,6 +34,7 @@ from outflank.search.engine.table import (
     rank_of,
     reaches,
     second_move,
+    store,
     upper_bound,
 )
 
@@ -45,6 +42,8 @@ EXACT_BELOW = uint64(13)
 """With fewer empties than this a search to the end needs no evaluation."""
 PROBE_FROM_DEPTH = uint64(5)
 """Plies from which the children are looked up before any is searched, as in `endgame`."""
+STABILITY_FROM = 10
+"""Alpha from which stable discs are counted: below, they hardly ever cut off."""
 SPLIT_FROM = uint64(8)
 """Plies from which a node's moves are worth sharing with another thread."""
 ESTIMATE_FROM, ESTIMATE_STEP, ESTIMATE_MOST = uint64(12), uint64(4), uint64(2)
@@ -165,6 +164,30 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
     return best
 
 
+@kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)", inlined=True)
+def _a_child_refutes(
+    own: int, opp: int, length: int, alpha: int, depth: int, selectivity: int, ply: int, desk: Desk
+) -> bool:
+    """As in `endgame`, for entries that were searched deep and sure enough."""
+    here = desk.plies[ply]
+    for index in range(length):
+        square = here.moves[index] & SQUARE
+        turned = here.flips[square]
+        data = probe(desk.table, opp & ~turned, own | turned | (ONE << square))
+        if data and reaches(data, depth - ONE, selectivity) and -upper_bound(data) > alpha:
+            return True
+    return False
+
+
+@kernel("void(uint64, uint64, int64, int64, int64, uint64, uint64, Desk)", inlined=True)
+def _remember(own: int, opp: int, alpha: int, beta: int, value: int, square: int, rank: int, desk: Desk) -> None:
+    """Stores what a search with a window found: a bound on each side that the value did not pass."""
+    worst = -int64(desk.square_count)
+    lower = value if value > alpha else worst
+    upper = value if value < beta else -worst
+    store(desk.table, own, opp, lower, upper, square, rank, desk.age)
+
+
 @kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, Desk)")
 def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, desk: Desk) -> int:
     """Whether the value is above alpha, as a bound on that side of it; so many squares are empty."""
@@ -182,7 +205,7 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
         if most <= alpha:
             return most
     selectivity = desk.selectivity
-    data = probe(table_for(empties, desk), own, opp)
+    data = probe(desk.table, own, opp)
     if data and reaches(data, depth, selectivity):
         if lower_bound(data) > alpha:
             return lower_bound(data)
@@ -220,7 +243,7 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
                 return alpha + 1
     here = desk.plies[ply]
     length = _sort_by_value(own, opp, moves, data, alpha, depth, ply, desk)
-    if depth >= PROBE_FROM_DEPTH and a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
+    if depth >= PROBE_FROM_DEPTH and _a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
         return alpha + 1
     best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
     while index < length:
@@ -240,7 +263,7 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
             best, best_square = value, square
             if value > alpha:
                 break
-    remember(own, opp, alpha, alpha + 1, best, best_square, rank_of(depth, selectivity), desk)
+    _remember(own, opp, alpha, alpha + 1, best, best_square, rank_of(depth, selectivity), desk)
     return best
 
 
@@ -265,7 +288,7 @@ def principal_variation(own: int, opp: int, alpha: int, beta: int, depth: int, p
         return evaluate_in_discs(own, opp, ply, desk)
     # Where nothing is pruned on the way to the end, what is found is certain whatever the search was asked for.
     selectivity = desk.selectivity if depth < empties or empties >= EXACT_BELOW else NO_SELECTIVITY
-    data = probe(table_for(empties, desk), own, opp)
+    data = probe(desk.table, own, opp)
     # At the root a move is wanted too, and the table's need not be the one that its bounds come from.
     if ply and data and reaches(data, depth, selectivity):
         lower, upper = lower_bound(data), upper_bound(data)
@@ -297,5 +320,5 @@ def principal_variation(own: int, opp: int, alpha: int, beta: int, depth: int, p
             floor = max(floor, value)
             if value >= beta:
                 break
-    remember(own, opp, alpha, beta, best, best_square, rank_of(depth, selectivity), desk)
+    _remember(own, opp, alpha, beta, best, best_square, rank_of(depth, selectivity), desk)
     return best

@@ -125,13 +125,17 @@ class Searcher:
             table.clear()
         self._mirrored_root = None
 
-    def begin(self, stop: Stop, nodes: int | None = None) -> None:
-        """Opens a search that `stop` or a number of nodes ends; what earlier ones know is used, and replaced first."""
+    def begin(self, stop: Stop, nodes: int | None = None, megabytes: float = math.inf) -> None:
+        """Opens a search that `stop` or a number of nodes ends; what earlier ones know is used, and replaced first.
+
+        It uses no more than so many megabytes of the table.
+        """
         self._stop = stop
         self._age = (self._age + 1) % AGES
         for desk in self._desks:
             desk.nodes = desk.nodes_told = desk.look_at = desk.aborted = 0
             desk.age = self._age
+            self._table.lay_on(desk.table, megabytes)
             desk.node_limit = nodes or NO_LIMIT
             desk.stop = stop.address
         self._pool.nodes = self._pool.spent = 0

@@ -16,6 +16,9 @@ from outflank.search.engine.searcher import Searcher, Step
 from outflank.search.limits import Report
 
 DEFAULT_MEGABYTES = 128.0
+MEGABYTES_AT_22 = 4.0
+"""How much of the table 22 empties or fewer use; each further one doubles it. More saves no node, but memory that is
+used for the first time costs more than such a search."""
 
 Progress = Callable[[Report], None]
 
@@ -56,7 +59,7 @@ class Solver:
             return replace(report, nodes=searcher.nodes, seconds=time.perf_counter() - began)
 
         with watched(None, stop) as until:
-            searcher.begin(until)
+            searcher.begin(until, megabytes=MEGABYTES_AT_22 * 2.0 ** max(position.empties - 22, 0))
             try:
                 for step in searcher.deepened(position, self._schedule(position, question), SOLVER.wide_to):
                     if step.found.aborted:

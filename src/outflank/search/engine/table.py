@@ -4,8 +4,11 @@ An entry is two words: data, and the position's hash xor-ed with data. A torn wr
 position. Four entries make a bucket of one cache line. Together with 16 hash bits inside the data, 80 bits less the
 index identify a position: with 2^22 buckets a wrong match is to be expected once in some 10^16 look-ups.
 
-`endgame` and `midgame` probe it and store in it; the desk has a large one that all threads share and a small local one.
+`endgame` and `midgame` probe it and store in it. Near the end each thread has a small local table instead, whose
+buckets have two entries of whole positions and exact bounds.
 """
+
+import math
 
 import numpy as np
 
@@ -17,6 +20,10 @@ from outflank.search.engine.desk import Table
 ENTRIES_A_BUCKET = 4
 WORDS_A_ENTRY, WORDS_A_BUCKET = uint64(2), uint64(8)
 NO_SQUARE = uint64(64)
+OLDER, DATA = uint64(4), uint64(2)
+"""In a bucket of a local table: where its older entry begins, and where an entry has its data."""
+HASH_TOP = uint64(44)
+"""The best bits of a product are the highest."""
 BUCKETS_A_PART = uint64(6)
 """64 buckets, four kilobytes, are cleared together."""
 
@@ -38,8 +45,7 @@ class TableMemory:
     """The memory of a table, owned by Python: a power of two of buckets, aligned to cache lines."""
 
     def __init__(self, megabytes: float) -> None:
-        most = max(int(megabytes * (1 << 20)) // (8 * int(WORDS_A_BUCKET)), 1)
-        buckets = 1 << (most.bit_length() - 1)
+        buckets = _buckets_in(megabytes)
         words = buckets * int(WORDS_A_BUCKET)
         memory = np.zeros(words + 8, np.uint64)
         begin = (-memory.ctypes.data % 64) // 8
@@ -48,10 +54,11 @@ class TableMemory:
         self.record = Table.new()
         self.lay_on(self.record)
 
-    def lay_on(self, table: Table) -> None:
-        """Fills in a record of this table, a desk's for example."""
+    def lay_on(self, table: Table, megabytes: float = math.inf) -> None:
+        """Fills in a record of this table, a desk's for example; of no more than its first megabytes if so wished."""
         table.buckets, table.touched = place_of(self.words), place_of(self._touched)
-        table.mask = len(self.words) // int(WORDS_A_BUCKET) - 1
+        buckets = len(self.words) // int(WORDS_A_BUCKET)
+        table.mask = (buckets if math.isinf(megabytes) else min(buckets, _buckets_in(megabytes))) - 1
 
     def clear(self) -> None:
         """Forgets everything. It costs what was written, not what there is room for: short games are many."""
@@ -63,6 +70,12 @@ class TableMemory:
             for part in parts:
                 self.words[part * words : (part + 1) * words] = 0
         self._touched[:] = 0
+
+
+def _buckets_in(megabytes: float) -> int:
+    """How many buckets there is room for: a power of two."""
+    most = max(int(megabytes * (1 << 20)) // (8 * int(WORDS_A_BUCKET)), 1)
+    return 1 << (most.bit_length() - 1)
 
 
 @kernel("uint64(uint64, uint64)")
@@ -164,3 +177,46 @@ def store(table: Table, own: int, opp: int, lower: int, upper: int, best: int, r
     buckets[place] = key ^ data
     buckets[place + ONE] = data
     table.touched[bucket >> BUCKETS_A_PART] = ONE
+
+
+@kernel("uint64(Table, uint64, uint64)", inlined=True)
+def _local_bucket(table: Table, own: int, opp: int) -> int:
+    """Where a position's bucket of a local table begins, in words."""
+    mixed = (own * uint64(0x9E3779B97F4A7C15)) ^ (opp * uint64(0xD6E8FEB86659FD93))
+    return ((mixed >> HASH_TOP) & table.mask) * WORDS_A_BUCKET
+
+
+@kernel("uint64(Table, uint64, uint64)", inlined=True)
+def probe_local(table: Table, own: int, opp: int) -> int:
+    """The data that a thread's own table has for a position, or 0: exact bounds and moves, nothing else."""
+    buckets: Row[int] = table.buckets
+    at = _local_bucket(table, own, opp)
+    if buckets[at] == own and buckets[at + ONE] == opp:
+        return buckets[at + DATA]
+    at += OLDER
+    if buckets[at] == own and buckets[at + ONE] == opp:
+        return buckets[at + DATA]
+    return ZERO
+
+
+@kernel("void(Table, uint64, uint64, int64, int64, uint64, uint64)", inlined=True)
+def store_local(table: Table, own: int, opp: int, lower: int, upper: int, best: int, known: int) -> None:
+    """Keeps exact bounds in a thread's own table, joined with what it knew of the position before.
+
+    The last position is the likeliest to be met again: it always comes in, and the older of its bucket's two goes.
+    """
+    second = NO_SQUARE
+    if known:
+        second = best_move(known) if best_move(known) != best else second_move(known)
+        lower = max(lower, lower_bound(known))
+        upper = min(upper, upper_bound(known))
+    data = uint64(lower + int64(OFFSET)) | (uint64(upper + int64(OFFSET)) << UPPER)
+    data |= (best << BEST) | (second << SECOND)
+    buckets: Row[int] = table.buckets
+    at = _local_bucket(table, own, opp)
+    if buckets[at] != own or buckets[at + ONE] != opp:
+        for word in range(OLDER):
+            buckets[at + OLDER + word] = buckets[at + word]
+        buckets[at], buckets[at + ONE] = own, opp
+    buckets[at + DATA] = data
+    table.touched[at // WORDS_A_BUCKET >> BUCKETS_A_PART] = ONE
