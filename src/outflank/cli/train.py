@@ -44,6 +44,9 @@ def train(
     on: On = "",
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other games.")] = 1,
     iterations: Annotated[int, typer.Option(min=1, max=1000, help="Steps of conjugate gradients per stage.")] = 15,
+    network: Annotated[
+        int, typer.Option(min=0, max=100, help="Keep --from's weights; fit a network on top in so many passes.")
+    ] = 0,
     calibrate: Annotated[
         bool, typer.Option(help="Remove the bias of searched values; with only --from, of that file.")
     ] = True,
@@ -102,6 +105,7 @@ def train(
         "iterations": iterations,
         "games": os.pathsep.join(given),
         "share": share,
+        "network": network,
         "calibrate": calibrate,
         "known": os.pathsep.join(known or []),
         "margins": margins,

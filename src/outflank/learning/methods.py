@@ -292,6 +292,9 @@ METHODS: dict[str, Method] = {
                 Option("iterations", int, 15, "Steps of conjugate gradients per stage.", 1, 1000),
                 GIVEN_GAMES,
                 Option("share", float, 0.25, "The share of the given games' moves to search.", 0, 1),
+                Option(
+                    "network", int, 0, "Fits a network on top of the start's weights instead: so many passes.", 0, 100
+                ),
                 Option("calibrate", bool, True, "Takes the bias out of searched values."),
                 Option("known", str, "", "Files of exact positions to do so on, a:b; beside own ones."),
                 Option("margins", bool, True, "Measures ProbCut's margins too."),

@@ -5,7 +5,7 @@ the result.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,15 @@ from outflank.errors import Fault
 from outflank.patterns import guides, weights
 from outflank.patterns.guides import Guide, is_guide, shipped_tables
 from outflank.patterns.lookup import stage_of
-from outflank.patterns.shapes import PLIES_A_STAGE, require_patterns
+from outflank.patterns.network import Network
+from outflank.patterns.shapes import PLIES_A_STAGE, number_on, require_patterns
 from outflank.patterns.weights import Weights, shipped
 
 ENGINE, GUIDED = "engine", "alphazero"
 NAMES = (ENGINE, GUIDED)
 """The players whose shipped tables are meant by their names."""
 PARITY_NAMES = ("even number of discs", "odd number of discs")
+NETWORK_NAME = "all of them together, with the moves of both sides"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class PatternTables:
     units: int
     """So many make one disc, or one logit."""
     provenance: Mapping[str, Any]
+    network: Network | None = None
+    """What the engine's patterns add together, beside their sums."""
 
     @property
     def unit(self) -> str:
@@ -63,7 +67,8 @@ class PatternTables:
         if isinstance(found, Guide):
             about = (guides.PLIES_A_STAGE, guides.UNITS, found.provenance)
             return cls(name, found.rules, found.values, found.policies, *about)
-        return cls(name, found.variant, found.table, None, PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance)
+        about = (PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance, found.network)
+        return cls(name, found.variant, found.table, None, *about)
 
     def stage(self, own: int, opp: int) -> int:
         return min(stage_of((own | opp).bit_count(), self.plies), len(self.values) - 1)
@@ -73,20 +78,17 @@ class PatternTables:
         patterns = require_patterns(self.variant)
         for pattern in patterns.patterns:
             squares = " ".join(square_name(square) for square in pattern.places[0])
-            found = (int(table[pattern.offset + _number(place, own, opp)]) for place in pattern.places)
+            found = (int(table[pattern.offset + number_on(place, own, opp)]) for place in pattern.places)
             yield ShapeShare(squares, len(pattern.places), sum(found) / self.units)
         if len(table) > patterns.weights:
             odd = (own | opp).bit_count() % 2
             yield ShapeShare(PARITY_NAMES[odd], 1, int(table[patterns.weights + odd]) / self.units)
 
 
-def _number(place: Sequence[int], own: int, opp: int) -> int:
-    return sum((own >> square & 1 or 2 * (opp >> square & 1)) * 3**digit for digit, square in enumerate(place))
-
-
 @dataclass(frozen=True)
 class ShapeShare:
-    """A shape: one of its places, how many there are, and what they say together. Or the parity of the discs."""
+    """A shape: one of its places, how many there are, and what they say together. Or the parity of the discs,
+    or the network."""
 
     squares: str
     places: int
@@ -119,6 +121,9 @@ def explain_patterns(position: Position, tables: PatternTables) -> PatternExplan
         raise Fault("patterns.other-variant", name=tables.name, variant=tables.variant, here=here)
     stage = tables.stage(position.own, position.opp)
     shares = tuple(tables.shares(tables.values[stage], position.own, position.opp))
+    if tables.network is not None:
+        sides = (position.own, position.opp, here.board)
+        shares += (ShapeShare(NETWORK_NAME, 1, tables.network.share(require_patterns(here), stage, *sides)),)
     value = sum(one.share for one in shares)
     return PatternExplanation(position, tables, stage, shares, value, _chances(position, tables, stage))
 

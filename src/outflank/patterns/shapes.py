@@ -5,7 +5,7 @@ is looked up. Every pattern is laid on the board in all its symmetric places, wh
 kept up to date from move to move as one vector of small integers: a disc adds a constant vector.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -148,6 +148,11 @@ class PatternSet:
     def colours_exchanged(self) -> Any:
         """For each weight the one of the same squares with own and enemy exchanged."""
         return np.concatenate([pattern.offset + _exchanged(pattern.size) for pattern in self.patterns])
+
+
+def number_on(place: Sequence[int], own: int, opp: int) -> int:
+    """The number of what stands on a list of squares."""
+    return sum((own >> square & 1 or 2 * (opp >> square & 1)) * 3**digit for digit, square in enumerate(place))
 
 
 def _exchanged(size: int) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
+from outflank.patterns.network import Network
 from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, table_shape
 
 UNITS_A_DISC = 128
@@ -37,22 +38,43 @@ class Weights:
     variant: Variant
     table: Any
     provenance: dict[str, Any]
+    network: Network | None = None
+    """What the patterns add together; most boards have none."""
 
     @property
     def digest(self) -> str:
         """A short name for the weights' content."""
-        return hashlib.sha256(self.table.tobytes()).hexdigest()[:12]
+        more = b"" if self.network is None else self.network.content
+        return hashlib.sha256(self.table.tobytes() + more).hexdigest()[:12]
 
     def save(self, path: Path) -> None:
         """Writes one compressed file; the provenance travels inside."""
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
-        write_tables(path, about, changes=packed(self.table, self.variant))
+        tables = {"changes": packed(self.table, self.variant)}
+        if self.network is not None:
+            rows, canonical = self.network.rows, require_patterns(self.variant).canonical()
+            once = np.where((canonical == np.arange(len(canonical)))[:, None], rows, 0)
+            tables |= {"rows": np.asfortranarray(once), "layers": self.network.layers}
+        write_tables(path, about, **tables)
 
     @classmethod
     def load(cls, path: Path) -> "Weights":
         """Reads a file that `save` wrote; a ValueError says what is wrong with another one."""
         variant, about, tables = read_tables(path, FORMAT, ("changes",), table_shape, "outflank train")
-        return cls(variant, tables[0], about)
+        return cls(variant, tables[0], about, _network_in(path, variant))
+
+
+def _network_in(path: Path, variant: Variant) -> Network | None:
+    """The network of a file of weights, if it has one."""
+    with np.load(path) as file:
+        if "rows" not in file.files:
+            return None
+        rows, layers = file["rows"], file["layers"]
+    patterns = require_patterns(variant)
+    found = Network(rows, layers)
+    if not found.fits(patterns, table_shape(variant)[0]):
+        raise Fault("patterns.other-shapes", path=path, variant=variant, maker="outflank train")
+    return Network(np.ascontiguousarray(rows[patterns.canonical()]), layers)
 
 
 def read_tables(
@@ -115,6 +137,9 @@ class Evaluation:
     weights: Any
     spreads: list[float] | None = None
     """How well shallow searches foretell deep ones: see `search.engine.probcut`."""
+    rows: Any = None
+    """The network's, once for Black and once for White to move; None where there is no network."""
+    layers: Any = None
 
     @classmethod
     def of(cls, weights: Weights) -> "Evaluation":
@@ -123,13 +148,18 @@ class Evaluation:
         stages, columns = weights.table.shape
         both = np.empty((stages, 2, columns), np.int16)
         both[:, 0] = weights.table
-        both[:, 1] = weights.table[:, whole_row(patterns.colours_exchanged(), weights.table)]
+        exchanged = patterns.colours_exchanged()
+        both[:, 1] = weights.table[:, whole_row(exchanged, weights.table)]
+        network = weights.network
+        rows = None if network is None else np.stack([network.rows, network.rows[exchanged]])
         return cls(
             patterns,
             np.ascontiguousarray(patterns.powers()),
             patterns.offsets().astype(np.uint64),
             both,
             weights.provenance.get("spreads"),
+            rows,
+            None if network is None else np.ascontiguousarray(network.layers),
         )
 
 

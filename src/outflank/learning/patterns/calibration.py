@@ -8,7 +8,7 @@ hardly ever.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,7 @@ def with_constants(weights: Weights, added: Array) -> Weights:
         stage = min(stage_of(discs, PLIES_A_STAGE), len(table) - 1)
         column = table.shape[1] - PARITIES + discs % 2
         table[stage, column] = np.clip(round(table[stage, column] + UNITS_A_DISC * added[discs]), -LARGEST, LARGEST)
-    return Weights(weights.variant, table, weights.provenance)
+    return replace(weights, table=table)
 
 
 def calibrated(weights: Weights, known: Known | None, watch: Watch) -> Weights:
@@ -145,4 +145,4 @@ def calibrated(weights: Weights, known: Known | None, watch: Watch) -> Weights:
         "added": [round(float(one), 3) for one in added],
         "held_out": [asdict(one) for one in told],
     }
-    return Weights(variant, weights.table, {**weights.provenance, "calibration": about})
+    return replace(weights, provenance={**weights.provenance, "calibration": about})

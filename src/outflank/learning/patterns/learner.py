@@ -4,7 +4,7 @@ With self-play it goes in rounds. Given games are labelled and fitted once.
 """
 
 import hashlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from outflank.board.variant import Variant
@@ -18,6 +18,8 @@ from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.selfplay import Style
 from outflank.learning.methods import Data, State, Task
 from outflank.learning.patterns.calibration import calibrated
+from outflank.learning.patterns.descent import OF_RESULT as OF_RESULT_IN_NETWORK
+from outflank.learning.patterns.descent import NetworkFit
 from outflank.learning.patterns.fit import Fit, Stage
 from outflank.learning.patterns.margins import with_margins
 from outflank.learning.portions import done
@@ -68,6 +70,8 @@ class Patterns(Rounds):
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
         self._games = games_in(self.given, task.variant)
+        if self._passes and (not self.given or self.start is None):
+            raise Fault("train.network-alone")
 
     def settings(self) -> Data:
         """Weights and games by their content: where they lie makes no difference."""
@@ -124,7 +128,7 @@ class Patterns(Rounds):
             raise Fault("train.no-round-won")
         measured = {key: about[key] for key in ("budget", "against_the_start") if "against_the_start" in about}
         how = self._of_given(weights, about) if self.given else self._of_rounds(weights, state, about)
-        made = Weights(self.task.variant, weights.table, {**how, **measured})
+        made = Weights(self.task.variant, weights.table, {**how, **measured}, weights.network)
         options = self.task.options
         given = [games for games, _ in self._games]
         calibrating, known = bool(options["calibrate"]), paths_in(str(options["known"]))
@@ -140,6 +144,23 @@ class Patterns(Rounds):
         return fit.weights({"positions": len(learnt), "held_out": stages})
 
     @property
+    def _passes(self) -> int:
+        """Passes of a network's fit; 0 where the patterns' weights are fitted."""
+        return self.number("network")
+
+    def _fit_network(self, begin: Weights | None, learnt: Positions, held: Positions) -> Weights:
+        """The weights to begin with, which stay as they are, and a network on top of them."""
+        assert begin is not None
+        fit = NetworkFit(learnt, held, replace(begin, network=None), self._passes)
+        before = fit.error()
+        for error in self.watched("parts", fit.parts(), 1, fit.part_count):
+            self.watch.tell(f"network: root mean square {error:.3f} on the way")
+        after = fit.error()
+        self.watch.tell(f"network: root mean square {after:.3f} on positions held out, without it {before:.3f}")
+        how = {"passes": self._passes, "positions": len(learnt), "without": round(before, 4), "with": round(after, 4)}
+        return replace(begin, provenance={**begin.provenance, "network": how}, network=fit.network())
+
+    @property
     def _labelling(self) -> Labelling:
         share = round(1000 * self.real("share"))
         return Labelling(self.number("exact"), self.number("depth"), share)
@@ -151,14 +172,16 @@ class Patterns(Rounds):
             tasks = {} if own else valuing_tasks(games, self.start, self._labelling, self.folder)
             labelled = [games] if own else done(self.workers, tasks, ScoredGames)
             for portion in self.watched("games labelled", labelled, LABELLED_AT_A_TIME, len(games)):
-                one, other = Positions.parted([portion], self.real("trace"), 0 if own else OF_RESULT)
+                of_result = OF_RESULT_IN_NETWORK if self._passes else OF_RESULT
+                one, other = Positions.parted([portion], self.real("trace"), 0 if own else of_result)
                 learnt.append(one)
                 held.append(other)
         together = Positions.joined(learnt)
         if not len(together):
             raise Fault("train.no-finished-game")
         self.watch.tell(f"{count:,} games, {len(together):,} positions")
-        self._fit(self.start, together, Positions.joined(held)).save(self.folder / GIVEN)
+        fit = self._fit_network if self._passes else self._fit
+        fit(self.start, together, Positions.joined(held)).save(self.folder / GIVEN)
         return state.after(games=count, champion=GIVEN)
 
     def _of_rounds(self, weights: Weights, state: State, about: Data) -> Data:
@@ -180,7 +203,14 @@ class Patterns(Rounds):
         return {**weights.provenance, **how}
 
     def _of_given(self, weights: Weights, about: Data) -> Data:
-        """How weights from given games came about."""
+        """How weights from given games came about; a network's are those it begins with, and more."""
+        if self._passes:
+            labelling = {**asdict(self._labelling), "weights": self._start_name}
+            sources = [Path(path).name for path in self.given]
+            games = sum(len(games) for games, _ in self._games)
+            more = {"sources": sources, "games": games, "labelling": labelling, "trace": self.task.options["trace"]}
+            network = {**weights.provenance["network"], **more, "version": about["version"]}
+            return {**weights.provenance, "network": network}
         return {
             "sources": [Path(path).name for path in self.given],
             "games": sum(len(games) for games, _ in self._games),

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,4 +110,4 @@ def with_margins(weights: Weights, given: list[ScoredGames], watch: Watch) -> We
             watch.progress("margins: empties", empties, variant.square_count - 10)
     coefficients, off = fitted(found)
     watch.tell(f"margins: {sum(map(len, found.values())):,} differences of searches, a factor {off:.2f} off the curve")
-    return Weights(variant, weights.table, {**weights.provenance, "spreads": coefficients})
+    return replace(weights, provenance={**weights.provenance, "spreads": coefficients})

@@ -132,6 +132,11 @@ class Desk(Record):
     slot_count: Word
     stage_bytes: Word
     white_at_root: Word
+    rows: Word
+    """The network's; 0 where there is none."""
+    side_bytes: Word
+    layers: Word
+    layer_bytes: Word
 
     # How the search is done, and the move it found at the root.
     selectivity: Word

@@ -4,11 +4,14 @@
 numbers, which a move changes by adding a constant vector (see `patterns.lookup`).
 """
 
+import math
+
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, legal_moves
-from outflank.board.memory import address_of
+from outflank.board.memory import address_of, stack_words
 from outflank.board.vectors import count
 from outflank.patterns.lookup import look_up_sum, look_up_sum_8x8, play_numbers, set_numbers, stage_of, weight_at
+from outflank.patterns.network import COUNTS, around, network_value
 from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE
 from outflank.patterns.weights import UNITS_A_DISC
 from outflank.search.engine.desk import Desk, copy_numbers
@@ -43,7 +46,7 @@ def move_numbers(ply: int, square: int, turned: int, desk: Desk) -> None:
 
 @kernel("int64(uint64, uint64, uint64, Desk)")
 def evaluate(own: int, opp: int, ply: int, desk: Desk) -> int:
-    """The evaluation in its units; this ply's pattern numbers must be set.
+    """The sum of the patterns in the evaluation's units, which sorts moves; this ply's numbers must be set.
 
     Boards without weights have mobility and corners: enough to begin from.
     """
@@ -64,8 +67,27 @@ def evaluate(own: int, opp: int, ply: int, desk: Desk) -> int:
 
 
 @kernel("int64(uint64, uint64, uint64, Desk)")
+def of_network(own: int, opp: int, ply: int, desk: Desk) -> int:
+    """What the network adds to the sum of the patterns, in the evaluation's units: too slow for sorting."""
+    counts = stack_words(COUNTS)
+    empty = desk.board & ~(own | opp)
+    counts[uint64(0)] = count(legal_moves(own, opp, desk.board))
+    counts[uint64(1)] = count(legal_moves(opp, own, desk.board))
+    counts[uint64(2)] = count(around(opp) & empty)
+    counts[uint64(3)] = count(around(own) & empty)
+    rows = desk.rows + ((desk.white_at_root + ply) & ONE) * desk.side_bytes
+    layers = desk.layers + stage_of(count(own | opp), uint64(PLIES_A_STAGE)) * desk.layer_bytes
+    numbers, offsets = address_of(desk.plies[ply].numbers), address_of(desk.offsets)
+    value = network_value(numbers, offsets, desk.slot_count, rows, layers, address_of(counts))
+    return int64(math.floor(value * UNITS_A_DISC + 0.5))
+
+
+@kernel("int64(uint64, uint64, uint64, Desk)")
 def evaluate_in_discs(own: int, opp: int, ply: int, desk: Desk) -> int:
     """The evaluation in whole discs, never as much as a wipe-out."""
     most = int64(desk.square_count) - 1
-    value = (evaluate(own, opp, ply, desk) + int64(UNITS_A_DISC // 2)) >> int64(SHIFT_TO_DISCS)
+    units = evaluate(own, opp, ply, desk)
+    if desk.rows:
+        units += of_network(own, opp, ply, desk)
+    value = (units + int64(UNITS_A_DISC // 2)) >> int64(SHIFT_TO_DISCS)
     return max(min(value, most), -most)

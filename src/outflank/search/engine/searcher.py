@@ -325,11 +325,14 @@ def _lay_out_game(desk: Desk, variant: Variant, raw: bool) -> None:
 
 
 def _lay_out_evaluation(desk: Desk, evaluation: Evaluation | None) -> None:
-    desk.powers = 0
+    desk.powers = desk.rows = 0
     if evaluation is not None:
         desk.powers, desk.weights = place_of(evaluation.powers), place_of(evaluation.weights)
         desk.offsets, desk.slot_count = place_of(evaluation.offsets), len(evaluation.offsets)
         desk.stage_bytes = evaluation.weights.strides[1]
+        if evaluation.rows is not None:
+            desk.rows, desk.side_bytes = place_of(evaluation.rows), evaluation.rows.strides[0]
+            desk.layers, desk.layer_bytes = place_of(evaluation.layers), evaluation.layers.strides[0]
 
 
 @cache
