@@ -67,8 +67,8 @@ class PatternTables:
         if isinstance(found, Guide):
             about = (guides.PLIES_A_STAGE, guides.UNITS, found.provenance)
             return cls(name, found.rules, found.values, found.policies, *about)
-        about = (PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance, found.network)
-        return cls(name, found.variant, found.table, None, *about)
+        made = (PLIES_A_STAGE, weights.UNITS_A_DISC, found.provenance, found.network)
+        return cls(name, found.variant, found.table, None, *made)
 
     def stage(self, own: int, opp: int) -> int:
         return min(stage_of((own | opp).bit_count(), self.plies), len(self.values) - 1)
