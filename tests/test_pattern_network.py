@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from outflank.agents.spec import agent
+from outflank.board.compiled import kernel, load
+from outflank.board.game import Game
+from outflank.board.kernels import ZERO
 from outflank.board.position import Position
 from outflank.board.squares import squares_of
 from outflank.board.variant import OTHELLO, Variant
@@ -22,11 +26,21 @@ from outflank.learning.rounds import SelfPlay
 from outflank.patterns.explanation import NETWORK_NAME, PatternTables, explain_patterns
 from outflank.patterns.network import CONSTANT, HIDDEN, INPUTS, LAYER_SIZE, WIDTH, Network
 from outflank.patterns.shapes import require_patterns, table_shape
-from outflank.patterns.weights import Evaluation, Weights
+from outflank.patterns.weights import NETWORK, Evaluation, Evaluations, Weights, evaluation_for
 from outflank.search.driver import Stop
 from outflank.search.engine.deepening import SURE
+from outflank.search.engine.desk import desk_at
+from outflank.search.engine.evaluate import evaluate_against, set_root_numbers
+from outflank.search.limits import Limit
 
 SMALL = Variant.named("6x6")
+
+
+@kernel("int64(uint64, uint64, uint64, int64)")
+def against(address: int, own: int, opp: int, alpha: int) -> int:
+    desk = desk_at(address)
+    set_root_numbers(own, opp, desk)
+    return evaluate_against(own, opp, alpha, ZERO, desk)
 
 
 def random_network(variant: Variant, seed: int) -> Weights:
@@ -97,6 +111,29 @@ def test_a_search_reads_the_network_as_it_is_written_down(name: str) -> None:
     assert np.std(shares) > 1
     for found, share in zip(searched(weights, positions), shares, strict=True):
         assert abs(found - share) < 0.51
+
+
+def test_the_network_is_asked_only_near_the_bound() -> None:
+    load(against)
+    weights = random_network(OTHELLO, 3)
+    player = GameSearcher(OTHELLO, Evaluation.of(weights))
+    address, _ = player.ready(Stop())
+    for position in positions_of(OTHELLO, 1)[::7]:
+        share = naive_share(weights, position)
+        for alpha in (-6, 0, 6):
+            assert abs(against(address, position.own, position.opp, alpha) - share) < 0.51
+        for alpha in (-7, 7):
+            assert against(address, position.own, position.opp, alpha) == 0
+
+
+def test_the_shipped_network_plays_where_there_is_one() -> None:
+    networked = Evaluations(NETWORK)
+    assert networked.fitting(OTHELLO).rows is not None and evaluation_for(OTHELLO).rows is None  # type: ignore[union-attr]
+    assert networked.fitting(SMALL) is evaluation_for(SMALL)
+    game, limit = Game.from_transcript("f5d6c3d3c4f4f6"), Limit(depth=5)
+    found, without = (agent(f"engine:{option}").choose(game, limit) for option in ("weights=network", "level=20"))
+    assert found.move in game.position.legal_moves
+    assert (found.score, found.nodes) != (without.score, without.nodes)
 
 
 def test_a_network_does_not_see_colours_or_symmetries() -> None:

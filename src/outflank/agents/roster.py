@@ -167,7 +167,9 @@ for _entry in (
             Option("level", int, None, "1 (a beginner beats it) to 30 (nobody does).", least=1, most=30),
             THREADS,
             Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001, 1e6),
-            Option("weights", str, "shipped", "A file of `outflank train`, shipped, or none: mobility and corners."),
+            Option(
+                "weights", str, "shipped", "A file of `outflank train`, shipped, network (more exact values), or none."
+            ),
             Option("book", str, "none", "An opening book: a file of `outflank book`, shipped, or none."),
             Option("variety", float, 0.0, "Discs that a book move may cost; any such move is played.", 0, 64),
         ),

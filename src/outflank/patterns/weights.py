@@ -22,7 +22,7 @@ from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, 
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
 LARGEST = 32_000
-SHIPPED, NOTHING = "shipped", "none"
+SHIPPED, NETWORK, NOTHING = "shipped", "network", "none"
 """What an option `weights` may be beside a file."""
 FORMAT = 3
 """2: only what differs from the next stage is stored, and of weights that share a value only one. 3: parities."""
@@ -163,10 +163,10 @@ class Evaluation:
         )
 
 
-def shipped(variant: Variant) -> Weights | None:
-    """The weights that come with the package for a board and objective, or None where there are none. A board and
-    the same turned over share a file."""
-    file = resources.files("outflank.patterns") / "data" / f"{_served(variant).name}.npz"
+def shipped(variant: Variant, folder: str = "data") -> Weights | None:
+    """The weights that come with the package for a board and objective, or None where there are none; those with a
+    network are in the folder `networks`. A board and the same turned over share a file."""
+    file = resources.files("outflank.patterns") / folder / f"{_served(variant).name}.npz"
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
@@ -188,34 +188,38 @@ def shipped_digest() -> str:
     return digest.hexdigest()[:12]
 
 
-_evaluations: dict[Variant, Evaluation | None] = {}
+_evaluations: dict[tuple[Variant, str], Evaluation | None] = {}
 _loading = threading.Lock()
 
 
-def evaluation_for(variant: Variant) -> Evaluation | None:
+def evaluation_for(variant: Variant, folder: str = "data") -> Evaluation | None:
     """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet. It is
     loaded once: threads that want it at the same moment wait for the first."""
-    if variant not in _evaluations:
+    which = variant, folder
+    if which not in _evaluations:
         with _loading:
-            if variant not in _evaluations:
-                weights = shipped(variant)
-                _evaluations[variant] = None if weights is None else Evaluation.of(weights)
-    return _evaluations[variant]
+            if which not in _evaluations:
+                weights = shipped(variant, folder)
+                _evaluations[which] = None if weights is None else Evaluation.of(weights)
+    return _evaluations[which]
 
 
 class Evaluations:
-    """The evaluation that an option `weights` names, for whatever game is played: what is shipped for it, none, or that
-    of a file, which is read at once."""
+    """The evaluation that an option `weights` names, for whatever game is played: the shipped one, the one with a
+    network where there is one, none, or that of a file, which is read at once."""
 
     def __init__(self, name: str = SHIPPED) -> None:
         self._name = name
-        self._own = None if name in (SHIPPED, NOTHING) else Weights.load(Path(name).expanduser())
+        self._own = None if name in (SHIPPED, NETWORK, NOTHING) else Weights.load(Path(name).expanduser())
         self._laid_out: dict[Variant, Evaluation] = {}
 
     def fitting(self, variant: Variant) -> Evaluation | None:
         """The evaluation for a game, the same one each time; None without weights, and where none are shipped."""
+        if self._name == NOTHING:
+            return None
         if self._own is None:
-            return evaluation_for(variant) if self._name == SHIPPED else None
+            networked = evaluation_for(variant, "networks") if self._name == NETWORK else None
+            return networked or evaluation_for(variant)
         if _served(variant) != _served(self._own.variant):
             learnt = self._own.variant
             raise Fault("agent.weights-of-variant", player="engine", weights=self._name, learnt=learnt, variant=variant)

@@ -26,7 +26,7 @@ from outflank.learning.portions import done
 from outflank.learning.rounds import Rounds
 from outflank.learning.trials import Gate
 from outflank.learning.watch import Watch
-from outflank.patterns.weights import Weights, shipped
+from outflank.patterns.weights import NETWORK, SHIPPED, Weights, shipped
 from outflank.work.workers import Workers
 
 GIVEN = "given.npz"
@@ -40,10 +40,11 @@ RESULT_ONLY = 1.0
 
 
 def beginning(name: str, variant: Variant) -> Weights | None:
-    """The weights to begin with: a file's, those that are shipped, or none."""
+    """The weights to begin with: a file's, those that are shipped, with a network or without, or none."""
     if name == "nothing":
         return None
-    found = shipped(variant) if name == "shipped" else Weights.load(Path(name))
+    folder = {SHIPPED: "data", NETWORK: "networks"}.get(name)
+    found = shipped(variant, folder) if folder else Weights.load(Path(name))
     if found is not None and found.variant != variant:
         raise Fault("train.from-variant", name=name, variant=found.variant, wanted=variant)
     return found

@@ -19,6 +19,9 @@ from outflank.search.engine.desk import Desk, copy_numbers
 SHIFT_TO_DISCS = UNITS_A_DISC.bit_length() - 1
 CORNER_IN_UNITS = 6 * UNITS_A_DISC
 PARITY_BYTES = 2 * PARITIES
+NETWORK_WITHIN = 7 * UNITS_A_DISC
+"""How far from the bound the sum may be for the network to be asked: further off it hardly ever decides. The error of
+searched values is the same, and a search takes 1.4 times as long as without a network instead of 1.75."""
 
 
 @kernel("void(uint64, uint64, Desk)")
@@ -82,12 +85,26 @@ def of_network(own: int, opp: int, ply: int, desk: Desk) -> int:
     return int64(math.floor(value * UNITS_A_DISC + 0.5))
 
 
+@kernel("int64(int64, Desk)", inlined=True)
+def _in_discs(units: int, desk: Desk) -> int:
+    """Units in whole discs, never as much as a wipe-out."""
+    most = int64(desk.square_count) - 1
+    return max(min((units + int64(UNITS_A_DISC // 2)) >> int64(SHIFT_TO_DISCS), most), -most)
+
+
 @kernel("int64(uint64, uint64, uint64, Desk)")
 def evaluate_in_discs(own: int, opp: int, ply: int, desk: Desk) -> int:
-    """The evaluation in whole discs, never as much as a wipe-out."""
-    most = int64(desk.square_count) - 1
+    """The evaluation in whole discs."""
     units = evaluate(own, opp, ply, desk)
     if desk.rows:
         units += of_network(own, opp, ply, desk)
-    value = (units + int64(UNITS_A_DISC // 2)) >> int64(SHIFT_TO_DISCS)
-    return max(min(value, most), -most)
+    return _in_discs(units, desk)
+
+
+@kernel("int64(uint64, uint64, int64, uint64, Desk)")
+def evaluate_against(own: int, opp: int, alpha: int, ply: int, desk: Desk) -> int:
+    """The evaluation in whole discs for who asks only whether it is above alpha."""
+    units = evaluate(own, opp, ply, desk)
+    if desk.rows and abs(units - alpha * int64(UNITS_A_DISC)) < int64(NETWORK_WITHIN):
+        units += of_network(own, opp, ply, desk)
+    return _in_discs(units, desk)

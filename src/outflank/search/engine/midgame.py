@@ -21,7 +21,7 @@ from outflank.search.engine.endgame import (
     null_window_endgame,
     put_in_order,
 )
-from outflank.search.engine.evaluate import evaluate, evaluate_in_discs, move_numbers, pass_numbers
+from outflank.search.engine.evaluate import evaluate, evaluate_against, evaluate_in_discs, move_numbers, pass_numbers
 from outflank.search.engine.lastplies import NO_SCORE, final_score
 from outflank.search.engine.probcut import DEEP_FROM, margin_for, shallower
 from outflank.search.engine.splitpoints import somebody_is_idle, split
@@ -125,7 +125,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
     """Whether the value after one or two plies is above alpha: no table, those with the fewest replies first."""
     desk.nodes += ONE
     if depth == ZERO:
-        return evaluate_in_discs(own, opp, ply, desk)
+        return evaluate_against(own, opp, alpha, ply, desk)
     moves = legal_moves(own, opp, desk.board)
     if moves == ZERO:
         if legal_moves(opp, own, desk.board) == ZERO:
@@ -145,7 +145,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
             length = put_in_order(here.moves, length)
         else:
             move_numbers(ply, square, turned, desk)
-            value = -evaluate_in_discs(next_own, next_opp, ply + ONE, desk)
+            value = -evaluate_against(next_own, next_opp, -alpha - 1, ply + ONE, desk)
             desk.nodes += ONE
             if value > best:
                 best = value
