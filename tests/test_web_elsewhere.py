@@ -5,6 +5,9 @@ import json
 import os
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,9 @@ import pytest
 from outflank.board.position import Position
 from outflank.errors import Fault
 from outflank.web import games, lab, routes, thinking
+from outflank.web.elsewhere import Elsewhere
 from outflank.web.faults import NotFoundError
+from outflank.web.lanes import BusyError
 from outflank.web.schemas import KeptGames, MonteCarloLesson, Pasted, PositionIn, PositionLesson
 from outflank.web.services import Services
 from outflank.web.settings import Settings
@@ -104,3 +109,18 @@ def test_strangers_analyses_are_made_by_a_process_that_stays_when_nobody_waits_a
 
     monkeypatch.setattr(thinking, "values_of_moves", lambda *_: pytest.fail("this process has visitors to answer"))
     with_services(tmp_path, True, body)
+
+
+def test_no_process_outlives_the_server_that_began_it() -> None:
+    elsewhere = Elsewhere()
+    elsewhere.prepare(partial(time.sleep, 100.0))
+    with ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(elsewhere.answer, partial(time.sleep, 100.0))
+        while len(active_children()) < 2:
+            time.sleep(0.01)
+        elsewhere.close()
+        with pytest.raises(BusyError):
+            asked.result()
+    assert not active_children()
+    with pytest.raises(BusyError):
+        elsewhere.answer(os.getpid)

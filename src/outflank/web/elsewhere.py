@@ -31,6 +31,8 @@ PATIENCE = 1.0
 """Seconds that a process has to end what nobody waits for."""
 HEEDED_EVERY = 0.02
 """Seconds after which a process looks whether anybody still waits for its answer."""
+FAREWELL = 10.0
+"""Seconds that those who are asked while the server ends have to go: more than patience, also on a busy machine."""
 
 Answer = TypeVar("Answer")
 
@@ -112,16 +114,26 @@ class _Worker:
     def __init__(self) -> None:
         self._process = Processes(1)
         self._memory = SharedMemory(create=True, size=1)
+        self._patience = _Patience(self._memory)
+        self._is_last = False
 
     def answer(self, work: Callable[[], Answer]) -> Answer:
         tasks = [(0, _Task(work, self._memory.name))]
+        self._patience = _Patience(self._memory)
+        if self._is_last:
+            self._patience.set()
         with (
-            watched(LONGEST, _Patience(self._memory)) as stop,
+            watched(LONGEST, self._patience) as stop,
             contextlib.closing(self._process.run(tasks, stop=stop)) as answers,
         ):
             for ((_, answer),) in answers:
                 return answer  # type: ignore[no-any-return]
         raise BusyError("web.busy")
+
+    def end_soon(self) -> None:
+        """Any thread may ask for that, also before the answer is begun."""
+        self._is_last = True
+        self._patience.set()
 
     def close(self) -> None:
         self._process.close()
@@ -133,26 +145,47 @@ class Elsewhere:
     """As many processes as ask at a time. They begin when they are first needed, and stay. Any thread may ask."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._open = True
         self._free: list[_Worker] = []
+        self._asked: set[_Worker] = set()
+
+    def prepare(self, work: Callable[[], Any]) -> None:
+        """Has this done by one of them, in the background, so that nobody waits for its start."""
+
+        def prepared() -> None:
+            with contextlib.suppress(BusyError):  # the server ends already
+                self.answer(work)
+
+        threading.Thread(target=prepared, name="outflank-elsewhere", daemon=True).start()
 
     def answer(self, work: Callable[[], Answer]) -> Answer:
         """Waits for the answer to what can be pickled. Whoever stops waiting ends its searches, and where that does not
         help, or it takes too long, the process."""
-        with self._lock:
+        with self._changed:
+            if not self._open:
+                raise BusyError("web.busy")
             # The one used last: what it has in its tables is the latest.
             worker = self._free.pop() if self._free else _Worker()
+            self._asked.add(worker)
         try:
             return worker.answer(work)
         finally:
-            with self._lock:
+            with self._changed:
+                self._asked.remove(worker)
                 self._free.append(worker)
+                self._changed.notify_all()
 
     def values(self, position: Position, seconds: float, level: int | None = None) -> tuple[Hint, ...]:
         """`thinking.values`, by one of them."""
         return self.answer(partial(thinking.values, position, seconds, level))
 
     def close(self) -> None:
-        with self._lock:
+        """Ends all of them, also those that are at work or begin: none outlives the server, nor finds it gone."""
+        with self._changed:
+            self._open = False
+            for worker in self._asked:
+                worker.end_soon()
+            self._changed.wait_for(lambda: not self._asked, FAREWELL)
             while self._free:
                 self._free.pop().close()

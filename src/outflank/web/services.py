@@ -1,6 +1,5 @@
 """What the parts of a running server share."""
 
-import threading
 from collections.abc import Callable
 from itertools import repeat
 from typing import Annotated, Any
@@ -58,9 +57,7 @@ class Services:
         """Starts processes that answer elsewhere, one for each of these, so that no visitor waits for that."""
         if self._elsewhere is not None:
             for work in works:
-                threading.Thread(
-                    target=self._elsewhere.answer, args=(work,), name="outflank-elsewhere", daemon=True
-                ).start()
+                self._elsewhere.prepare(work)
 
     async def answer(self, visitor: str, work: Callable[..., BaseModel], *arguments: Any) -> Response:
         """What a function of a module answers that may take long in plain Python."""
