@@ -32,8 +32,8 @@ PAGE = (ROOT / "docs" / "python.md").read_text()
 
 def written() -> Iterator[tuple[str, str]]:
     """Where somebody outside reads code, and the code."""
-    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        yield path.name, "\n".join(BLOCK.findall(path.read_text()))
+    for path in [*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")]:
+        yield str(path.relative_to(ROOT)), "\n".join(BLOCK.findall(path.read_text()))
     for path in (ROOT / "examples").rglob("*.ipynb"):
         yield path.name, "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
     for folder in (ROOT / "examples", ROOT / "tests" / "submissions" / "honest", ROOM / "studies"):
