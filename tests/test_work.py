@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from outflank.work import places
+from outflank.work import places, processes
 from outflank.work import workers as workers_module
 from outflank.work.cluster import Cluster
 from outflank.work.held import held
@@ -64,6 +64,14 @@ def until_stopped(stop: Stop) -> int:
     while not stop.is_set and time.monotonic() < until:
         time.sleep(0.001)
     return -1
+
+
+def when_there(file: Path, stop: Stop) -> int:
+    """A task that ends once there is a file, whatever else happens."""
+    until = time.monotonic() + HOUR
+    while not file.exists() and time.monotonic() < until:
+        time.sleep(0.001)
+    return 1
 
 
 def wrong(stop: Stop) -> int:
@@ -207,6 +215,21 @@ def test_keeping_that_was_interrupted_is_asked_for_again(place: str) -> None:
     with PLACES[place](1) as workers, pytest.raises(KeyboardInterrupt):
         made(workers, {"one": Square(1)}, keep)
     assert heard == ["one", "one"]
+
+
+def test_what_ends_while_it_is_stopped_is_kept_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "HURRY_SECONDS", HOUR)
+    kept: dict[int, int] = {}
+
+    def keep(finished: Finished[int, int]) -> None:
+        kept.update(finished)
+        if not (tmp_path / "now").exists():
+            (tmp_path / "now").touch()
+            raise KeyboardInterrupt
+
+    with Processes(2) as workers, pytest.raises(KeyboardInterrupt):
+        made(workers, {0: Square(0), 1: partial(when_there, tmp_path / "now")}, keep)
+    assert kept == {0: 0, 1: 1}
 
 
 def test_no_process_is_started_before_there_is_work_and_none_is_left() -> None:
