@@ -328,6 +328,11 @@ def test_the_score_is_blacks_whoever_is_to_move(position: Position) -> None:
         assert replace(position, turn=position.turn.other).outcome() == outcome
 
 
+def test_a_margin_is_seen_from_a_side() -> None:
+    assert [Outcome(Color.WHITE, -6).margin(color) for color in Color] == [-6, 6]
+    assert [Outcome(Color.WHITE, None, "Black resigned").margin(color) for color in Color] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("outcome", "text"),
     [

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from outflank.board.game import Game
-from outflank.board.squares import Color
 from outflank.search.driver import is_interrupted
 from outflank.search.limits import Limit, Report
 
@@ -52,9 +51,8 @@ def _rated(choose: Choose, game: Game, move: int, limit: Limit, depth: int | Non
     mover = game.position.turn
     after = Game(game.position.play(move))
     outcome = after.outcome()
-    if outcome is not None and outcome.score is not None:
-        margin = float(outcome.score if mover is Color.BLACK else -outcome.score) + 0.0
-        return Report(move, margin, 1, pv=(move,), exact=True, decided=True)
+    if outcome is not None and (margin := outcome.margin(mover)) is not None:
+        return Report(move, float(margin), 1, pv=(move,), exact=True, decided=True)
     answer = choose(after, limit)
     value = answer.score
     if value is not None and after.position.turn is not mover:

@@ -40,6 +40,10 @@ class Outcome:
     score: int | None
     reason: str = ""
 
+    def margin(self, color: Color) -> int | None:
+        """The discs that this side won by; negative where it lost."""
+        return self.score if self.score is None or color is Color.BLACK else -self.score
+
     @property
     def word(self) -> Fault:
         """The same for an error."""

@@ -50,8 +50,8 @@ def _decision(game: "Game", named: Spec, limit: Limit, seed: int, all_moves: boo
         return {**_data(Report(PASS, pv=(PASS,))), "values": []}
     outcome = game.outcome()
     if outcome is not None:
-        score = outcome.score if outcome.score is None or game.position.turn == 0 else -outcome.score
-        over = Report(PASS, score, exact=True, decided=score is not None)
+        margin = outcome.margin(game.position.turn)
+        over = Report(PASS, margin, exact=True, decided=margin is not None)
         return {**_data(over), "move": None, "values": []}
     player = made(named)
     try:

@@ -12,12 +12,12 @@ import numpy as np
 
 from outflank.board.kernels import NONE
 from outflank.board.position import Position
-from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.learning.games.selfplay import Style
 from outflank.learning.portions import portions, write_text
 from outflank.library.exercises import CLEAR, Exercise, Kind, exercise_of, read, written
 from outflank.library.judging import values_of_moves
+from outflank.library.keys import settled
 from outflank.patterns.weights import shipped
 from outflank.search.driver import Stop
 from outflank.search.engine.engine import Engine
@@ -93,10 +93,10 @@ def _taken(variant: Variant, kind: Kind, squares: Sequence[int], chance: Random)
     for move in squares:
         if position.empties <= empties or move == NONE:
             break
-        position = (position.play(PASS) if position.must_pass else position).play(int(move))
+        position = settled(position).play(int(move))
     if position.is_over or position.empties > empties:
         return None
-    return position.play(PASS) if position.must_pass else position
+    return settled(position)
 
 
 def _examined(kind: Kind, position: Position, stop: Stop) -> Exercise | None:

@@ -16,12 +16,14 @@ from outflank.errors import Fault
 from outflank.formats.files import load
 from outflank.formats.table import GameTable
 from outflank.learning.alphazero.games import Manner
+from outflank.learning.alphazero.loops import PROVEN
 from outflank.learning.games.labelling import Labelling, Valuing
 from outflank.learning.games.loops import EXACT, SEARCHED, UNKNOWN
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.selfplay import Style
 from outflank.learning.portions import portions
 from outflank.library.games import Library
+from outflank.library.keys import settled
 from outflank.patterns.guides import Guide, shipped_tables
 from outflank.patterns.weights import Weights, shipped
 from outflank.search.driver import Stop
@@ -31,8 +33,6 @@ from outflank.work.held import held
 
 GAMES_A_PORTION, GUIDED_A_PORTION, LIBRARY_A_PORTION, SOLVED_A_PORTION = 200, 50, 1000, 100
 SOLVER_MEGABYTES = 32.0
-PROVEN = 2
-"""How guided games number what is proven: see `alphazero.loops`."""
 
 Array = Any
 
@@ -76,7 +76,7 @@ class GuidedSelfPlay:
             after = slice(length - kept, length)  # the opening has no positions
             kind = played.kind[row, :kept]
             values[row, after] = np.where(kind > 0, played.worth[row, :kept] / RESULT_RANGE, np.nan)
-            kinds[row, after] = np.where(kind == PROVEN, int(EXACT), kind)
+            kinds[row, after] = np.where(kind == int(PROVEN), int(EXACT), kind)
             for ply in range(kept):
                 visits = played.counts[row, ply, : played.sizes[row, ply]]
                 if len(visits):
@@ -196,18 +196,14 @@ def positions_to_solve(paths: Iterable[str], variant: Variant | None, empties: i
                 if node.move is not None and node.move != PASS and before.empties <= empties:
                     asked.append(Asked(before, count, node.move))
             count += 1
-    settled = [replace(one, position=_moving(one.position)) for one in asked if not one.position.is_over]
-    if not settled:
+    wanted = [replace(one, position=settled(one.position)) for one in asked if not one.position.is_over]
+    if not wanted:
         raise Fault("data.nothing-to-solve", empties=empties)
-    rules = settled[0].position.variant
-    for one in settled:
+    rules = wanted[0].position.variant
+    for one in wanted:
         if one.position.variant != rules:
             raise Fault("data.variants", one=rules, other=one.position.variant)
-    return settled
-
-
-def _moving(position: Position) -> Position:
-    return position.play(PASS) if position.must_pass else position
+    return wanted
 
 
 def solving_tasks(asked: Sequence[Asked]) -> Iterator[Solving]:

@@ -9,9 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from outflank.board.kernels import symmetry
 from outflank.board.planes import actions_by_square, squares_by_action
-from outflank.board.squares import PASS
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 
@@ -23,10 +21,7 @@ def origins(variant: Variant) -> NDArray[np.int64]:
     found = np.empty((len(variant.symmetries), len(numbers)), np.int64)
     for which in variant.symmetries:
         for action, square in enumerate(squares_by_action(variant)):
-            after = square
-            if square != PASS:
-                after = symmetry(1 << square, which, variant.rows, variant.columns).bit_length() - 1
-            found[which, numbers[after]] = action
+            found[which, numbers[variant.mirrored(square, which)]] = action
     return found
 
 

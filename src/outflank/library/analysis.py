@@ -48,9 +48,8 @@ class PositionAnalysis:
         if self.best is not None:
             return self.best.score
         outcome = self.position.outcome()
-        if outcome is None or outcome.score is None:
-            return None
-        return float(outcome.score if self.position.turn is Color.BLACK else -outcome.score)
+        margin = None if outcome is None else outcome.margin(self.position.turn)
+        return None if margin is None else float(margin)
 
     @property
     def depth(self) -> int:

@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 
-from outflank.board import kernels
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color
@@ -62,10 +61,7 @@ def turnings(start: Position) -> dict[int, bytes]:
     variant = start.variant
     return {
         which: bytes(
-            kernels.symmetry(1 << square, which, variant.rows, variant.columns).bit_length() - 1
-            if variant.board >> square & 1
-            else square
-            for square in range(256)
+            variant.mirrored(square, which) if variant.board >> square & 1 else square for square in range(256)
         )
         for which in variant.symmetries
         if start.symmetry(which) == start

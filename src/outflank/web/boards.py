@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from outflank.board import kernels
 from outflank.board.game import Game, Node
 from outflank.board.position import Position
 from outflank.board.squares import PASS, Color, parse_square, square_name
@@ -447,9 +446,7 @@ def _turned(row: list[Any], variant: Variant, symmetry: int) -> list[Any]:
     parent, move, latest, score, seconds, text, note = row
 
     def goes_to(square: int) -> int:
-        if square == PASS:
-            return PASS
-        return int(kernels.symmetry(1 << square, symmetry, variant.rows, variant.columns)).bit_length() - 1
+        return variant.mirrored(square, symmetry)
 
     if note is not None:
         note = Note.from_data(note).moved(lambda name: square_name(goes_to(parse_square(name)))).data()

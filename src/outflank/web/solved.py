@@ -5,9 +5,9 @@ from functools import cache
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from outflank.board.position import Position
-from outflank.board.squares import PASS, Color, square_name
+from outflank.board.squares import square_name
 from outflank.board.variant import Variant
+from outflank.library.keys import settled
 from outflank.proofs.certificate import Certificate, shipped
 from outflank.proofs.reader import reader_for
 from outflank.search.engine.solver import Solver
@@ -71,17 +71,15 @@ async def proved(asked: GameAsked, server: Server, visitor: Visitor) -> Proved:
 
 
 def _proved(asked: GameAsked) -> Proved:
-    position = game_of(Variant.named(asked.variant), asked.start, asked.moves).position
+    position = settled(game_of(Variant.named(asked.variant), asked.start, asked.moves).position)
     reader = reader_for(position.variant)
     if reader is None:
         raise NotFoundError("web.not-solved")
-    if position.must_pass:
-        position = position.play(PASS)
     known = {}
     if position.empties <= AT_ONCE and position.legal_moves:
-        solved = Solver(MEGABYTES).solve_all(position).values
-        known = {move: (int(value), int(value)) for move, value in solved.items()}
-        line = _perfect(position)
+        solved = Solver(MEGABYTES).solve_all(position)
+        known = {move: (int(value), int(value)) for move, value in solved.values.items()}
+        line = list(solved.pv)
     else:
         for move in position.legal_moves:
             lower, upper = reader.bounds(position.play(move))
@@ -92,10 +90,8 @@ def _proved(asked: GameAsked) -> Proved:
     if known:
         least = max(least, *(low for low, _ in known.values()))
         most = min(most, max(high for _, high in known.values()))
-    if position.is_over:
-        outcome = position.outcome()
-        margin = 0 if outcome is None or outcome.score is None else outcome.score
-        least = most = margin if position.turn is Color.BLACK else -margin
+    if (outcome := position.outcome()) is not None:
+        least = most = outcome.margin(position.turn) or 0
     ordered = sorted(known.items(), key=lambda one: (-one[1][0], -one[1][1], one[0]))
     return Proved(
         position=position_data(position),
@@ -104,13 +100,3 @@ def _proved(asked: GameAsked) -> Proved:
         moves=[ProvedMove(move=square_name(move), least=low, most=high) for move, (low, high) in ordered],
         line=names(line),
     )
-
-
-def _perfect(position: Position) -> list[int]:
-    """A best line to the end of a game that is nearly over."""
-    solver, line = Solver(MEGABYTES), []
-    while not position.is_over:
-        move = PASS if position.must_pass else solver.solve(position).move
-        line.append(move)
-        position = position.play(move)
-    return line

@@ -28,8 +28,7 @@ def position_tree(position: Position, depth: int, value: Value, width: int | Non
         if outcome is None:
             own = value(position)
         else:
-            score = outcome.score or 0
-            own = (score if not position.turn else -score) * 1.0
+            own = float(outcome.margin(position.turn) or 0)
             own += FINISHED if own > 0 else -FINISHED if own < 0 else 0.0
         return (own if mine else -own) + 0.0  # no -0.0
 
