@@ -6,6 +6,7 @@ of the book, that one knows better: values go back from the last positions to th
 
 import math
 import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -45,6 +46,11 @@ class Worth(NamedTuple):
         """The same before the move that leads there."""
         return self if sign > 0 else Worth(-self.value, -self.upper, -self.lower)
 
+    @classmethod
+    def of_best(cls, moves: Iterable["Worth"]) -> "Worth":
+        """Of a position with these moves."""
+        return cls(*(max(part) for part in zip(*moves, strict=True)))
+
     @property
     def drawn(self) -> bool | None:
         """Whether best play ends in a draw; None where that is open."""
@@ -61,6 +67,12 @@ class Entry:
     moves: tuple[tuple[int, int], ...]
     """Squares of the smallest form and their values, the best first. Moves that are left out are no better than the
     last."""
+
+    @classmethod
+    def answered(cls, level: int, answer: Sequence[Any]) -> "Entry":
+        """What a `growing.Question` has found, also where it was kept as JSON."""
+        exact, moves = answer
+        return cls(level, exact, tuple((square, value) for square, value in moves))
 
     @property
     def doubt(self) -> int:
@@ -109,8 +121,8 @@ class Book:
         """What every position is worth."""
         found: dict[Key, Worth] = {}
         for key in sorted(self.entries, key=discs, reverse=True):
-            each = [worth for _, worth, _ in worths_of_moves(self.entries, self._followings[key], key, found)]
-            found[key] = Worth(*(max(part) for part in zip(*each, strict=True)))
+            moves = worths_of_moves(self.entries, self._followings[key], key, found)
+            found[key] = Worth.of_best(worth for _, worth, _ in moves)
         return found
 
     def covers(self, position: Position) -> bool:

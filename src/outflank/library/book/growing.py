@@ -61,7 +61,8 @@ class Question:
         def searched(moves: Iterable[int], level: Level) -> dict[int, int]:
             return {move: -valued(searcher, boards[move], level, 1).value for move in moves if not stop.is_set}
 
-        over = {move: -_margin(board) for move, board in boards.items() if board.is_over}
+        ends = {move: outcome for move, board in boards.items() if (outcome := board.outcome()) is not None}
+        over = {move: outcome.margin(position.turn) or 0 for move, outcome in ends.items()}
         going_on = [move for move in boards if move not in over]
         exact = position.empties <= level.exact_from
         if exact:
@@ -72,13 +73,6 @@ class Question:
             order = sorted(going_on, key=lambda move: -values.get(move, 0))
             values |= searched([move for move in order if values.get(move, least) >= least], level)
         return [exact, sorted(values.items(), key=lambda each: (-each[1], each[0]))]
-
-
-def _margin(board: Position) -> int:
-    """The result of a finished game for the side that would be to move."""
-    outcome = board.outcome()
-    assert outcome is not None and outcome.score is not None
-    return -outcome.score if board.turn else outcome.score
 
 
 @dataclass(frozen=True)
@@ -141,8 +135,7 @@ class Grower:
             if not wanted or not self._asked(wanted, workers, stop, progress):
                 break
             for key in wanted:
-                exact, moves = self._known[_text(key)]
-                self._entries[key] = Entry(self.plan.level, exact, tuple((square, value) for square, value in moves))
+                self._entries[key] = Entry.answered(self.plan.level, self._known[_text(key)])
                 self._followings[key] = followings(self.plan.variant, key)
             self.state.positions = len(self._entries)
             progress(self.state)
@@ -161,7 +154,7 @@ class Grower:
         moves = {}
         for key in sorted(self._entries, key=discs, reverse=True):
             moves[key] = worths_of_moves(self._entries, self._followings[key], key, worths)
-            worths[key] = Worth(*(max(part) for part in zip(*(worth for _, worth, _ in moves[key]), strict=True)))
+            worths[key] = Worth.of_best(worth for _, worth, _ in moves[key])
         away: dict[Key, float] = {self.plan.start: 0.0}
         outside: dict[Key, float] = {}
         for key in sorted(self._entries, key=lambda each: (discs(each), each)):

@@ -94,8 +94,7 @@ def mended(book: Book, regretted: list[Regret], level: int, workers: Workers, st
     found: dict[Key, Entry] = {}
     with closing(workers.run(wanted.items(), stop=stop)) as batches:
         for finished in batches:
-            for key, (exact, moves) in finished:
-                found[key] = Entry(deeper, exact, tuple((square, value) for square, value in moves))
+            found |= {key: Entry.answered(deeper, answer) for key, answer in finished}
     doubted_ones = {*book.about.get("mended", ()), *(each.position.text for each in regretted)}
     about = book.about | {"mended": sorted(doubted_ones)}
     return replace(book, entries=book.entries | found, about=about).pruned()
