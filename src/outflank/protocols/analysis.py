@@ -24,7 +24,7 @@ from outflank.library.analysis import DEFAULT_SECONDS, Analyst, PositionAnalysis
 from outflank.protocols.faults import told
 from outflank.protocols.lines import LineBuffer
 from outflank.protocols.queries import Id, Line, Query, Terminate, Wrong, positions, read
-from outflank.search.driver import Interruption, Stop, followed, interruptible
+from outflank.search.driver import Interruption, Stop, ended_after, followed, interruptible
 from outflank.search.engine.engine import STRONG, Engine
 from outflank.search.engine.levels import level_numbered
 from outflank.search.engine.solver import Question, Solver
@@ -110,15 +110,8 @@ class Thinker:
     def _solved(self, query: Query, position: Position, progress: Callable[[Report], None]) -> Report:
         self._solver = self._solver or Solver(self._hash_mb, self._threads)
         stop = Stop()
-        clock = None if query.time is None else threading.Timer(query.time, stop.set)
-        if clock is not None:
-            clock.daemon = True
-            clock.start()
-        try:
+        with ended_after(query.time, stop):
             return self._solver.solve(position, Question(wld=query.want == "winner"), stop, progress)
-        finally:
-            if clock is not None:
-                clock.cancel()
 
 
 def _of_moves(found: PositionAnalysis, query: Query) -> Data:

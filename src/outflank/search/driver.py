@@ -217,6 +217,21 @@ class watched:  # noqa: N801 (reads as a function; a generator would cost more t
             self._interruption.remove(self._stop)
 
 
+@contextlib.contextmanager
+def ended_after(seconds: float | None, stop: Stop | Interruption) -> Iterator[None]:
+    """Sets a stop where the block takes longer: for several searches together, and those that are given the stop."""
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, stop.set)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def seconds_for(limit: Limit, empties: int) -> float | None:
     """How long a move may take: its own time, or its share of the clock; None without either."""
     if limit.clock is None:

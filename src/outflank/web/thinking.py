@@ -1,6 +1,5 @@
 """What thinks for the page: the one place that knows which players and searches stand behind a difficulty or a hint."""
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +18,7 @@ from outflank.library.book.file import shipped
 from outflank.library.judging import least_sure, values_of_moves
 from outflank.proofs.reader import Reader, reader_for
 from outflank.protocols.session import Seat
-from outflank.search.driver import Interruption, is_interrupted
+from outflank.search.driver import Interruption, ended_after, is_interrupted
 from outflank.search.engine.engine import STRONG, Engine, Hint
 from outflank.search.engine.levels import LEVELS, level_numbered
 from outflank.search.limits import Limit, Report
@@ -90,13 +89,8 @@ def choose(spec: Spec, seat: Seat, game: Game, limit: Limit, stop: Interruption)
         limit = Limit(time=ENGINE_SECONDS)
     if is_quick(spec):
         return seat.choose(game, limit)
-    cap = threading.Timer(MOST_SECONDS, stop.set)
-    cap.daemon = True
-    cap.start()
-    try:
+    with ended_after(MOST_SECONDS, stop):
         return seat.choose(game, limit)
-    finally:
-        cap.cancel()
 
 
 def beside(spec: Spec, seat: Seat, game: Game, report: Report) -> Report:
