@@ -3,7 +3,7 @@
 A stage's tables are fitted on their own, so that several can be at a time, and the result does not depend on how many.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from outflank.patterns.guides import PLIES_A_STAGE, UNITS, Guide, guide_shape
 from outflank.patterns.shapes import PatternSet, require_patterns
 from outflank.patterns.weights import LARGEST
 from outflank.search.montecarlo.guided_kernels import RESULT_RANGE
+from outflank.work.stop import Stop
+from outflank.work.threads import Threads
 
 Array = Any
 
@@ -68,10 +70,10 @@ class GuideFit:
         """The new guide. It says on how many positions and searches it was fitted, and how well it foretells the games
         held out: cross entropy of the value, divergence of the policy, both in nats."""
         stages = range(guide_shape(self.lessons.variant)[0])
-        with ThreadPoolExecutor(jobs) as pool:
-            # The policy takes longest: it goes first.
-            policies = list(pool.map(self._policy, stages))
-            values = list(pool.map(self._value, stages))
+        # The policy takes longest: it goes first.
+        with Threads(jobs) as workers:
+            found = list(workers.map(partial(fit, stage) for fit in (self._policy, self._value) for stage in stages))
+        policies, values = found[: len(stages)], found[len(stages) :]
         tables = [np.stack([self._stored(weights) for weights, *_ in fits]) for fits in (values, policies)]
         losses = [sum(loss for _, loss, _ in fits) for fits in (values, policies)]
         held = [max(sum(size for *_, size in fits), 1) for fits in (values, policies)]
@@ -88,16 +90,23 @@ class GuideFit:
         """Weights as a guide keeps them."""
         return np.clip(np.rint(weights[self._canonical] * UNITS), -LARGEST, LARGEST).astype(np.int16)
 
-    def _value(self, stage: int) -> tuple[Array, float, int]:
+    def _value(self, stage: int, stop: Stop) -> tuple[Array, float, int]:
         """The weights of a stage, and the loss on the games held out with their number."""
-        return self._descended("values", stage, False, descend_values, (self.lessons.targets,), ())
+        return self._descended("values", stage, False, descend_values, (self.lessons.targets,), (), stop)
 
-    def _policy(self, stage: int) -> tuple[Array, float, int]:
+    def _policy(self, stage: int, stop: Stop) -> tuple[Array, float, int]:
         visits = (self.lessons.starts, self.lessons.games.counts)
-        return self._descended("policies", stage, True, descend_policies, visits, (self.lessons.variant.board,))
+        return self._descended("policies", stage, True, descend_policies, visits, (self.lessons.variant.board,), stop)
 
     def _descended(
-        self, table: str, stage: int, searched: bool, descend: Any, wanted: tuple[Array, ...], more: tuple[int, ...]
+        self,
+        table: str,
+        stage: int,
+        searched: bool,
+        descend: Any,
+        wanted: tuple[Array, ...],
+        more: tuple[int, ...],
+        stop: Stop,
     ) -> tuple[Array, float, int]:
         games, weights = self.lessons.games, np.zeros(self.patterns.weights, np.float32)
         if self.begin is not None:
@@ -110,6 +119,8 @@ class GuideFit:
             return found
 
         for number in range(self.passes):
+            if stop.is_set:
+                break
             passed(self.lessons.rows(stage, False, searched, self.seed * 100 + number), RATE)
         held = self.lessons.rows(stage, True, searched)
         return weights, passed(held, 0.0), len(held)
