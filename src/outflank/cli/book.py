@@ -16,6 +16,7 @@ from outflank.errors import Fault
 if TYPE_CHECKING:
     from outflank.library.book.book import Book, Worth
     from outflank.library.book.growing import State
+    from outflank.library.book.verifying import Regret
 
 KEPT = ".searched"
 
@@ -207,38 +208,19 @@ def verify(
             sound = mended(found, worst, level, workers, stop)
             file.save(sound, str(mend))
     mean = sum(each.discs for each in answers) / len(answers)
-
-    def data() -> dict[str, Any]:
-        return {
-            "positions": len(found.entries),
-            "asked": len(answers),
-            "level": level,
-            "mean": round(mean, 3),
-            "mended": None if sound is None else len(sound.entries),
-            "regretted": [
-                {
-                    "board": each.position.text,
-                    "move": square_name(each.move),
-                    "book": each.book_value,
-                    "best": square_name(each.best),
-                    "value": each.value,
-                    "played": each.played,
-                }
-                for each in worst
-            ],
-        }
-
-    def text() -> str:
-        lines = [
-            f"{each.position.text}  book {square_name(each.move)} {each.book_value:+}, which level {level} holds to be"
-            f" {each.played:+}; it plays {square_name(each.best)} {each.value:+}"
-            for each in worst
-        ]
-        within = f"{len(answers) - len(worst):,} of {len(answers):,} moves within {most} of level {level}'s best"
-        written = [] if sound is None else [f"{mend}: {sound}; {len(worst):,} of its moves looked at again"]
-        return "\n".join([*lines, f"{within}; {mean:.2f} discs on average", *written])
-
-    tell(json, data, text)
+    data = {
+        "positions": len(found.entries),
+        "asked": len(answers),
+        "level": level,
+        "mean": round(mean, 3),
+        "mended": None if sound is None else len(sound.entries),
+        "regretted": [_regret_data(each) for each in worst],
+    }
+    within = f"{len(answers) - len(worst):,} of {len(answers):,} moves within {most} of level {level}'s best"
+    lines = [*(_regret_text(each, level) for each in worst), f"{within}; {mean:.2f} discs on average"]
+    if sound is not None:
+        lines.append(f"{mend}: {sound}; {len(worst):,} of its moves looked at again")
+    tell(json, lambda: data, lambda: "\n".join(lines))
     if worst and mend is None:
         raise typer.Exit(1)
 
@@ -247,6 +229,22 @@ def _opened(name: str, variant: str) -> "Book":
     from outflank.library.book.file import open_book
 
     return open_book(name, rules_named(variant) or Variant())
+
+
+def _regret_data(one: "Regret") -> dict[str, Any]:
+    return {
+        "board": one.position.text,
+        "move": square_name(one.move),
+        "book": one.book_value,
+        "best": square_name(one.best),
+        "value": one.value,
+        "played": one.played,
+    }
+
+
+def _regret_text(one: "Regret", level: int) -> str:
+    book = f"{one.position.text}  book {square_name(one.move)} {one.book_value:+}"
+    return f"{book}, which level {level} holds to be {one.played:+}; it plays {square_name(one.best)} {one.value:+}"
 
 
 def _told(worth: "Worth") -> str:

@@ -2,8 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,17 +12,21 @@ import typer
 from outflank.board.variant import Variant
 from outflank.cli.match import ProgressLine
 from outflank.cli.options import tell
-from outflank.cli.tournament import conditions_of, plan_of
+from outflank.cli.stopping import goes_on_from
+from outflank.cli.tournament import conditions_of, plan_of, play
 from outflank.errors import Fault
 from outflank.search.limits import Limit
 
 if TYPE_CHECKING:
+    from outflank.arena.classroom.advice import Advice
     from outflank.arena.classroom.course import Classroom
     from outflank.arena.classroom.gradebook import Grade
     from outflank.arena.contest import Player
+    from outflank.arena.report.judge import JudgeSpec
     from outflank.arena.store import Store
     from outflank.arena.tournament import Tournament
     from outflank.arena.usability import Wish
+    from outflank.web.classroom import Setting
 
 NEGATIVE = 1
 REPORT, GRADEBOOK, ALIKE, STUDENTS = "report.html", "gradebook.csv", "alike.csv", "students"
@@ -73,6 +76,7 @@ def play_class(
     from outflank.arena.store import Store
     from outflank.arena.tournament import Tournament
     from outflank.arena.usability import boards_named
+    from outflank.work.places import workers_named
 
     # What is wrong is said before anything is checked, when nobody knows yet who will play.
     JudgeSpec.named(values)
@@ -87,16 +91,22 @@ def play_class(
     companions = _companions(others)
     path = Path(store).expanduser().resolve() if store else results / STORE
     room = Classroom.opened(folder, results, engine)
-    with Store(path) as kept, room.inside(), _until_stopped(str(path)) as line:
+    with (
+        Store(path) as kept,
+        room.inside(),
+        goes_on_from(path, "checked and played"),
+        ProgressLine() as line,
+        redirect_stdout(sys.stderr),  # what players print is no part of what we say
+    ):
         _check(room, conditions.variant, conditions.limit, wish, kept, jobs, line)
         for note in _notes(room):
             sys.stderr.write(f"{note}\n")
         players = _players(room, companions, settings)
-        if len(players) < 2:
-            played = None
-        else:
+        played = None
+        if len(players) > 1:
             played = Tournament(plan_of(players, settings), conditions, openings, kept)
-            _play(played, jobs, on, line)
+            with workers_named(on, jobs) as workers:
+                play(played, workers, line)
         graded = grades(room, None if played is None else played.standings())
         if played is not None:
             graded = _with_history(graded)
@@ -104,17 +114,6 @@ def play_class(
     tell(json, lambda: _class_data(room, played, graded, results), lambda: _class_text(room, played, graded, written))
     if played is None:
         raise typer.Exit(NEGATIVE)
-
-
-@contextmanager
-def _until_stopped(store: str) -> "Iterator[ProgressLine]":
-    """What players print is no part of what we say; Ctrl-C loses nothing."""
-    try:
-        with ProgressLine() as line, redirect_stdout(sys.stderr):
-            yield line
-    except KeyboardInterrupt:
-        sys.stderr.write(f"\nwhat was checked and played is in {store}: run the same command to resume\n")
-        raise
 
 
 def _companions(others: list[str]) -> "tuple[Player, ...]":
@@ -163,16 +162,6 @@ def _check(
 
     with room.inside(), workers_named(jobs=jobs) as workers:
         room.checks = checked(room.players.values(), variant, limit, store, workers, wish, show)
-
-
-def _play(played: "Tournament", jobs: int | None, on: str, line: ProgressLine) -> None:
-    from outflank.work.places import workers_named
-
-    def show(now: "Tournament", games_now: int) -> None:
-        line.show(lambda: f"{now.games} of {now.scheduled} games", games_now, now.scheduled - now.games)
-
-    with workers_named(on, jobs) as workers:
-        played.play(workers, show)
 
 
 # What is written
@@ -231,38 +220,20 @@ def _write_pages(
     line: ProgressLine,
 ) -> list[str]:
     """The report, and a page for each student."""
-    from outflank.arena.classroom.advice import Advice, advice
-    from outflank.arena.classroom.roll import slug
     from outflank.arena.contest import limit_data
-    from outflank.arena.report.data import contents, counted_games
-    from outflank.arena.report.judge import JudgeSpec, judged_games
-    from outflank.formats.disk import write_bytes
-    from outflank.web.classroom import Setting, student_page
-    from outflank.web.report import write_page
-    from outflank.work.places import cores
+    from outflank.arena.report.judge import JudgeSpec
+    from outflank.web.classroom import Setting
 
     judge = JudgeSpec.named(values)
-    labels = room.labels
     # To a student the others are nobody but their ranks.
     ranks = {room.players[one.student.id].spec: one.rank for one in graded if one.rank is not None}
     told: dict[Player, Advice] = {}
     said = []
     title, limits, course = "Class", "", False
     if played is not None:
-
-        def show(done: int, left: int) -> None:
-            line.show(lambda: f"values of {done} of {done + left} games", done, left)
-
-        event = store.event()
-        page = contents(store, event, judge, jobs or cores(), show)
-        for row in page.summary["players"]:
-            row["player"] = labels.get(row["player"], row["player"])
-        page.summary["anchor"] = labels.get(page.summary["anchor"], page.summary["anchor"])
-        write_page(page, Path(REPORT))
-        said.append(f"{REPORT}: all {page.summary['games']} games to replay; open it in a browser")
-        games = counted_games(store, event)
-        told = advice(games, {} if judge is None else judged_games(store, event.contest, judge, games))
-        title, course = page.summary["title"], played.plan.course
+        summary, told = _write_report(room, store, judge, jobs, line)
+        said.append(f"{REPORT}: all {summary['games']} games to replay; open it in a browser")
+        title, course = summary["title"], played.plan.course
         limits = ", ".join(
             f"{value} s a move" if name == "time" else f"{name} {value}"
             for name, value in limit_data(played.conditions.limit).items()
@@ -276,6 +247,40 @@ def _write_pages(
         "" if judge is None else judge.spec,
         lambda player: f"the student at rank {ranks[player.spec]}" if player.spec in ranks else player.spec,
     )
+    _write_students(room, graded, told, setting)
+    return [*said, f"{STUDENTS}/: a page for each of {len(graded)} students, showing only that student's games"]
+
+
+def _write_report(
+    room: "Classroom", store: "Store", judge: "JudgeSpec | None", jobs: int | None, line: ProgressLine
+) -> "tuple[dict[str, Any], dict[Player, Advice]]":
+    """The report; what it says of the tournament, and what there is to say to each player."""
+    from outflank.arena.classroom.advice import advice
+    from outflank.arena.report.data import contents, counted_games
+    from outflank.arena.report.judge import judged_games
+    from outflank.web.report import write_page
+    from outflank.work.places import cores
+
+    def show(done: int, left: int) -> None:
+        line.show(lambda: f"values of {done} of {done + left} games", done, left)
+
+    event, labels = store.event(), room.labels
+    page = contents(store, event, judge, jobs or cores(), show)
+    for row in page.summary["players"]:
+        row["player"] = labels.get(row["player"], row["player"])
+    page.summary["anchor"] = labels.get(page.summary["anchor"], page.summary["anchor"])
+    write_page(page, Path(REPORT))
+    games = counted_games(store, event)
+    return page.summary, advice(games, {} if judge is None else judged_games(store, event.contest, judge, games))
+
+
+def _write_students(room: "Classroom", graded: "list[Grade]", told: "dict[Player, Advice]", setting: "Setting") -> None:
+    """A page for each student; those of earlier students go."""
+    from outflank.arena.classroom.advice import Advice
+    from outflank.arena.classroom.roll import slug
+    from outflank.formats.disk import write_bytes
+    from outflank.web.classroom import student_page
+
     Path(STUDENTS).mkdir(exist_ok=True)
     names: dict[str, str] = {}
     for grade in graded:
@@ -289,7 +294,6 @@ def _write_pages(
     for page_of_before in Path(STUDENTS).glob("*.html"):
         if page_of_before.name not in names.values():
             page_of_before.unlink()
-    return [*said, f"{STUDENTS}/: a page for each of {len(graded)} students, showing only that student's games"]
 
 
 # What is said

@@ -13,6 +13,7 @@ from outflank.cli.match import (
     Nodes,
     OpeningsName,
     Playouts,
+    ProgressLine,
     StoreFile,
     Time,
     limit_of,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from outflank.arena.openings import Openings
     from outflank.arena.store import Store
     from outflank.arena.tournament import Plan, Tournament
+    from outflank.work.workers import Workers
 
 LIMITS = ("time", "clock", "depth", "nodes", "playouts")
 SETTINGS: dict[str, type | tuple[type, ...]] = {
@@ -103,36 +105,23 @@ def tournament(
         settings = _from_file(Path(named[0])) | settings
         named = settings.pop("players")
 
-    folders = [name for name in named if name and Path(name).is_dir()]
-    for name in named:
-        if ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
-            raise Fault("file.or-folder-missing", path=name)
-        if name.lower().endswith(".zip") and Path(name).is_file():
-            raise Fault("class.zip", path=name)
-    if len(folders) > 1:
-        raise Fault("class.folders")
-    if folders and resume:
+    folder = _class_among(named)
+    if folder and resume:
         raise Fault("class.resume")
-    if folders:
+    if folder:
         from outflank.cli.classroom import play_class
 
         if not settings.keys() & {"format", "games", "course"}:
             settings["course"] = True
-        others = [name for name in named if name not in folders]
+        others = [name for name in named if name != folder]
         play_class(
-            *(Path(folders[0]), others, settings, jobs, on, store, out),
+            *(Path(folder), others, settings, jobs, on, store, out),
             *(values or "fast", given, boards, not no_engine, json),
         )
         return
-    for option, said_now in (
-        ("out", out),
-        ("values", values),
-        ("given", given),
-        ("boards", boards),
-        ("no-engine", no_engine),
-    ):
-        if said_now:
-            raise Fault("class.only", option=option)
+    of_classes = {"out": out, "values": values, "given": given, "boards": boards, "no-engine": no_engine}
+    if option := next((option for option, value in of_classes.items() if value), ""):
+        raise Fault("class.only", option=option)
 
     from outflank.arena.store import Store
 
@@ -145,19 +134,38 @@ def tournament(
         _play(begin(kept), jobs, on, json, store)
 
 
+def _class_among(named: list[str]) -> str:
+    """The folder of a class among the players that are named; "" where there is none."""
+    for name in named:
+        if ("/" in name or name.endswith(".toml")) and ":" not in name and not Path(name).exists():
+            raise Fault("file.or-folder-missing", path=name)
+        if name.lower().endswith(".zip") and Path(name).is_file():
+            raise Fault("class.zip", path=name)
+    folders = [name for name in named if name and Path(name).is_dir()]
+    if len(folders) > 1:
+        raise Fault("class.folders")
+    return folders[0] if folders else ""
+
+
 def _play(played: "Tournament", jobs: int | None, on: str, json: bool, store: str) -> None:
     from outflank.arena.text import standings_text
     from outflank.work.places import workers_named
-
-    def show(now: "Tournament", games_now: int) -> None:
-        line.show(lambda: f"{now.games} of {now.scheduled} games", games_now, now.scheduled - now.games)
 
     def told() -> None:
         table = played.standings()
         tell(json, table.to_dict, lambda: standings_text(table))
 
     with workers_named(on, jobs) as workers, until_stopped(told, store) as line:
-        played.play(workers, show)
+        play(played, workers, line)
+
+
+def play(played: "Tournament", workers: "Workers", line: ProgressLine) -> None:
+    """Plays a tournament, and shows how far it is."""
+
+    def show(now: "Tournament", games_now: int) -> None:
+        line.show(lambda: f"{now.games} of {now.scheduled} games", games_now, now.scheduled - now.games)
+
+    played.play(workers, show)
 
 
 def _from_file(path: Path) -> dict[str, Any]:
