@@ -1,15 +1,12 @@
 """A player taken apart: what it would play and why, also with edited weights."""
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from outflank.agents.agent import Agent
-from outflank.agents.classic import SearchPlayer
 from outflank.agents.spec import Spec, agent
-from outflank.agents.wrappers import Wrapper
 from outflank.board.game import Game
 from outflank.board.position import Position
 from outflank.board.squares import parse_square, square_name
@@ -18,7 +15,7 @@ from outflank.errors import Fault
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.weighted import WeightedHeuristic
 from outflank.patterns.explanation import NAMES, PatternTables, explain_patterns
-from outflank.search.driver import Interruption, interruptible
+from outflank.search.driver import Interruption, ended_after, interruptible
 from outflank.search.limits import Limit
 from outflank.search.teaching.montecarlo import Advice
 from outflank.web import thinking
@@ -26,17 +23,12 @@ from outflank.web.notes import Thought
 from outflank.web.players import has_written_weights
 from outflank.web.schemas import Choice
 from outflank.web.weights import Weights as Code
+from outflank.web.weights import searcher
 
 PATIENCE = 1.5
 """Seconds that a player has for its move here, and again for the values of the others: somebody waits for it."""
 Weights = Mapping[str, tuple[float, ...]]
 _code = Code()
-
-
-def searcher(player: Agent) -> SearchPlayer | None:
-    """The tree search of a player that has one."""
-    inner = player.player if isinstance(player, Wrapper) else player
-    return inner if isinstance(inner, SearchPlayer) else None
 
 
 def heuristic_of(spec: Spec, variant: Variant) -> Heuristic | None:
@@ -107,14 +99,8 @@ def _choice(spec: Spec, player: Agent, game: Game) -> Choice | None:
 @contextmanager
 def _patiently() -> Iterator[None]:
     stop = Interruption()
-    timer = threading.Timer(PATIENCE, stop.set)
-    timer.daemon = True
-    timer.start()
-    try:
-        with interruptible(stop):
-            yield
-    finally:
-        timer.cancel()
+    with ended_after(PATIENCE, stop), interruptible(stop):
+        yield
 
 
 # Players without a heuristic in words

@@ -29,6 +29,8 @@ from outflank.web.settings import Settings
 from outflank.web.visitors import COOKIE, Visitors
 from outflank.web.warming import Warming
 
+PARTS = (routes, games, live, explorer, lab, arena, trainer, solved)
+"""Each has a router."""
 PAGE = Path(__file__).resolve().parent / "page"
 MESSAGES = PAGE.parent.parent / "messages"
 KINDS = {
@@ -73,7 +75,7 @@ def application(settings: Settings, cores: int, warming: Warming | None = None) 
         lifespan=lifetime,
     )
     app.state.services = services
-    for part in (routes, games, live, explorer, lab, arena, trainer, solved):
+    for part in PARTS:
         app.include_router(part.router)
     _serve_page(app, services.visitors)
     for kind in (RequestValidationError, HTTPException, ValueError, sqlite3.Error, Exception):

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import TypeAdapter
 
-from outflank.web import arena, explorer, games, lab, routes, solved, trainer
+from outflank.web.app import PARTS
 from outflank.web.messages import Message
 from outflank.web.schemas import Company, Hints, NewGame, Thinking
 
@@ -26,8 +26,8 @@ def declarations() -> str:
 def description() -> dict[str, Any]:
     """The OpenAPI description."""
     app = FastAPI()
-    for room in (routes, games, explorer, lab, arena, trainer, solved):
-        app.include_router(room.router)
+    for part in PARTS:
+        app.include_router(part.router)
     return app.openapi()
 
 

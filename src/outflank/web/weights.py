@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from outflank.learning.weights.linear import Adjustable
 
 
+def searcher(player: Agent) -> SearchPlayer | None:
+    """The tree search of a player that has one."""
+    inner = player.player if isinstance(player, Wrapper) else player
+    return inner if isinstance(inner, SearchPlayer) else None
+
+
 class Weights:
     """The machine code of one server. Any thread may ask."""
 
@@ -38,9 +44,9 @@ class Weights:
     def player(self, spec: Spec) -> Agent:
         """The player that a spec names; for each move it borrows machine code."""
         made = agent(spec)
-        inner = made.player if isinstance(made, Wrapper) else made
-        if isinstance(inner, SearchPlayer) and isinstance(inner.heuristic, WeightedHeuristic):
-            return Borrower(made, inner, inner.heuristic, self)
+        found = searcher(made)
+        if found is not None and isinstance(found.heuristic, WeightedHeuristic):
+            return Borrower(made, found, found.heuristic, self)
         return made
 
     @contextmanager

@@ -88,7 +88,7 @@ function send(session) {
 }
 
 /** Offers the free chair to whoever has followed the link. @param {Session} session */
-export function offerChair(session) {
+function offerChair(session) {
   const free = freeChair(session);
   if (!free) return;
   const name = nameField();

@@ -190,7 +190,7 @@ export function outcome(position) {
  */
 
 /** Where a square goes. @param {number} square @param {Variant} variant @param {Turning} how */
-export function turnedSquare(square, variant, how) {
+function turnedSquare(square, variant, how) {
   if (square === PASS) return PASS;
   let row = square >> 3,
     column = square & 7;
