@@ -3,7 +3,9 @@
 import os
 import re
 import signal
+import sys
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -42,3 +44,20 @@ def pytest_make_parametrize_id(val: object) -> str | None:
         words = re.sub(r"[^\w .:=/+-]+", " ", val[: 2 * LONGEST_NAME]).split()
         return " ".join(words)[:LONGEST_NAME].strip() or None
     return None
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """What the program says where it refuses a command line: one line, and nothing else."""
+    from outflank.cli.main import main
+
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["outflank", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        assert (stopped.value.code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("outflank: ")
+        return err
+
+    return run

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,6 @@ from outflank.agents.sandbox import enclosure  # noqa: E402
 from outflank.arena.contest import Fixture, Player  # noqa: E402
 from outflank.arena.playing import Play, plays  # noqa: E402
 from outflank.arena.record import GameRecord  # noqa: E402
-from outflank.cli.main import main  # noqa: E402
 from outflank.errors import Fault, MachineError  # noqa: E402
 from outflank.work.cluster import Cluster, perform_on_a_node  # noqa: E402
 from outflank.work.places import workers_named  # noqa: E402
@@ -226,20 +225,14 @@ def test_a_node_with_another_version_is_named() -> None:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], said: str, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
+    assert said in refused("match", "greedy", "random", *arguments)
 
 
 def test_a_cluster_that_does_not_start_is_told_in_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Ray itself says it on a machine that is too busy."""
 
@@ -250,20 +243,12 @@ def test_a_cluster_that_does_not_start_is_told_in_one_line(
     monkeypatch.setattr(ray, "init", init)
     monkeypatch.setattr(ray, "shutdown", lambda: None)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", "--on", "ray"])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    error = capsys.readouterr().err
+    error = refused("match", "greedy", "random", "--on", "ray")
     assert error == "outflank: Ray could not be started on this machine: The current node timed out during startup.\n"
 
 
 def test_without_ray_a_line_says_how_to_install_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.setattr(sys, "argv", ["outflank", "match", "greedy", "random", "--on", "ray"])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    assert capsys.readouterr().err == f"outflank: {Fault('cluster.no-ray')}\n"
+    assert refused("match", "greedy", "random", "--on", "ray") == f"outflank: {Fault('cluster.no-ray')}\n"

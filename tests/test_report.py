@@ -9,8 +9,8 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tracemalloc
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
@@ -33,7 +33,6 @@ from outflank.arena.tournament import Plan, Tournament
 from outflank.board.game import Game
 from outflank.board.squares import PASS, Color
 from outflank.board.variant import Variant
-from outflank.cli.main import main
 from outflank.cli.report import report
 from outflank.library.judging import GameValues, Judge
 from outflank.search.engine.solver import Solver
@@ -432,18 +431,12 @@ def test_what_is_wrong_is_said_in_one_line(
     said: str,
     store: Path,
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    refused: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     values = [] if "--values" in arguments else ["--values", "none"]
-    monkeypatch.setattr(sys, "argv", ["outflank", "report", str(store), *arguments, *values])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
+    assert said in refused("report", str(store), *arguments, *values)
     assert list(tmp_path.iterdir()) == []
 
 
