@@ -183,6 +183,13 @@ def test_the_four_first_moves_are_one(library: Library, games: list[Game]) -> No
     assert first.tally.games == library.size == len(games)
 
 
+def test_one_file_needs_no_list(tmp_path: Path) -> None:
+    """A name alone, taken letter by letter, would be read from the root of the file system on."""
+    (tmp_path / "games.txt").write_text("c2b2\nc2d2\n")
+    for number, one in enumerate((tmp_path / "games.txt", str(tmp_path / "games.txt"), [tmp_path / "games.txt"])):
+        assert build(one, tmp_path / f"{number}.duckdb", "6x6").games == 2
+
+
 def test_a_position_that_nobody_reached(library: Library) -> None:
     nowhere = Position.from_text("X" * 10 + "O" * 10 + "-" * 44 + "X")
     found = library.explore(nowhere)

@@ -74,9 +74,9 @@ class Built:
 
 
 def build(
-    paths: Sequence[str],
+    paths: str | Path | Sequence[str | Path],
     target: str | Path,
-    variant: Variant | None = None,
+    variant: str | Variant | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> Built:
     """Makes a library of the games of files and folders; `progress` hears of files done, files in all, and games.
@@ -84,13 +84,15 @@ def build(
     An existing library is replaced; any other file is not.
     """
     target, tell = Path(target), progress or (lambda _done, _of, _games: None)
-    files = [file for path in paths for file in game_files(path)]
+    given = [paths] if isinstance(paths, str | Path) else paths
+    rules = None if variant is None else Variant.named(variant)
+    files = [file for path in given for file in game_files(str(path))]
     if target.exists() and not is_library(target):
         raise Fault("library.other-file", path=target)
     with _told(target), _workshop(target) as folder:
         with contextlib.closing(_Stage(folder / "stage.duckdb")) as stage:
             for number, file in enumerate(files):
-                games, faults = load_legal(file, variant)
+                games, faults = load_legal(file, rules)
                 for at, entry in enumerate(entries_of(games)):
                     if at % TOLD_EVERY == 0:
                         tell(number, len(files), stage.games)
