@@ -317,6 +317,7 @@ def test_show_says_what_the_book_knows(six: Path) -> None:
     assert told("show", str(six), start.text)["board"] == start.text  # it begins with a -
     assert "worth" in run("show", str(six)).stdout
     assert "does not have this position" in str(run("show", str(six), "e4e5d5e3f4b5").exception)
+    assert "is for 6x6, but these are moves of othello" in str(run("show", str(six), "f5d6").exception)
     assert "Outflank has no book for 5x5" in str(run("show", "shipped", "--variant", "5x5").exception)
 
 

@@ -211,3 +211,8 @@ def test_lines_above_a_transcript_are_left_out() -> None:
     assert [game.transcript for game in found.games] == ["f5d6c3d3c4"]
     with pytest.raises(ValueError, match="Tamenori"):
         detect("Tamenori – Inoue\n1998, final\n")
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="give a text, a position or a game, not int"):
+        detect(3)  # type: ignore[arg-type]

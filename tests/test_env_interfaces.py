@@ -285,12 +285,30 @@ def test_boards_are_rendered(capsys: pytest.CaptureFixture[str]) -> None:
     watched.reset(seed=1)
     watched.step(19)
     assert capsys.readouterr().out.count("Black to move") == 2
-    with pytest.raises(ValueError, match="render_mode must be one of human, ansi, svg, not 'rgb_array'"):
-        OthelloEnv(render_mode="rgb_array")
+    with pytest.raises(ValueError, match="render_mode must be one of human, ansi, svg, rgb_array, not 'gif'"):
+        OthelloEnv(render_mode="gif")
     with pytest.raises(ValueError, match="color must be one of both, black, white"):
         OthelloEnv(color="red")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'gredy' is not an agent"):
         OthelloEnv(opponent="gredy")
+
+
+def test_a_board_in_pixels_has_every_disc_on_its_square() -> None:
+    env = OthelloVectorEnv(2, "5x7", render_mode="rgb_array", color="black")
+    env.reset(seed=1)
+    frames = env.render()
+    assert frames is not None and len(frames) == 2
+    position, picture = Position.start(Variant.named("5x7")), frames[0]
+    assert isinstance(picture, np.ndarray) and picture.dtype == np.uint8
+    assert picture.shape[0] * 7 == picture.shape[1] * 5 and picture.shape[2] == 3
+    side = picture.shape[0] // 5
+    centers = {
+        square: int(picture[side * (square // 8) + side // 2, side * (square % 8) + side // 2].sum())
+        for square in position.variant.squares
+    }
+    shades = {mark: {centers[square] for square in centers if position.mark(square) == mark} for mark in "XO-"}
+    assert all(len(shade) == 1 for shade in shades.values())
+    assert max(shades["X"]) < max(shades["-"]) < max(shades["O"])
 
 
 # PettingZoo
@@ -305,6 +323,7 @@ def test_pettingzoo_s_own_tests_pass(variant: str, capsys: pytest.CaptureFixture
         api_test(pettingzoo_env(variant), num_cycles=300)
         seed_test(lambda: pettingzoo_env(variant, openings=4), num_cycles=50)
         render_test(lambda render_mode: pettingzoo_env(variant, render_mode=render_mode), MODES_TESTED)
+        assert {"human", "ansi", "rgb_array"} < set(pettingzoo_env(variant).metadata["render_modes"])
     assert "Passed API test" in capsys.readouterr().out
 
 
@@ -363,9 +382,35 @@ def test_a_state_plays_as_openspiel_s_do() -> None:
     with pytest.raises(ValueError, match="action 9 of player 0 is not the last one"):
         state.undo_action(0, 9)
     state.undo_action(0, 8)
-    assert str(state) == str(before) and state.move_number() == 0
+    assert str(state) == str(before) and state.move_number() == 0 and state.is_initial_state()
     with pytest.raises(ValueError, match="a1 is not legal"):
         state.apply_action(0)
+    twin = copy.copy(state)
+    twin.apply_action(8)
+    assert twin.history() == [8] and state.history() == []
+    assert game.action_to_string(0, 36) == "pass" and [str(one) for one in game.new_initial_states()] == [str(state)]
+
+
+def test_a_state_says_what_is_wrong() -> None:
+    game = SpielGame("6x6")
+    state: Any = game.new_initial_state()
+    for wrong in ("c2", 1.5, None, -1, 37):
+        with pytest.raises(ValueError, match="actions go from 0 to 36, not"):
+            state.apply_action(wrong)
+    with pytest.raises(ValueError, match="actions go from 0 to 36, not foo"):
+        game.deserialize_state("8\nfoo\n")
+    with pytest.raises(ValueError, match=r"a side is .* or 0 or 1, not 2"):
+        state.observation_tensor(2)
+    with pytest.raises(ValueError, match="None is not a variant"):
+        SpielGame(None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="games are numbered 0 to 1: there is no game first"):
+        BatchEnv(2).position("first")  # type: ignore[arg-type]
+
+
+def test_openspiel_s_kind_of_game_is_openspiel_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(ValueError, match=r"OpenSpiel is not installed: pip install 'outflank\[oracle\]'"):
+        SpielGame().get_type()
 
 
 @pytest.mark.parametrize("name", ["othello", "reversed-4x4", "7x5"])

@@ -465,6 +465,10 @@ def test_a_side_may_be_given_as_its_number() -> None:
     assert outcome is not None and outcome.winner is Color.BLACK and "Black wins" in str(outcome)
     corner = Position.from_text("XX--" + "----" * 3 + " X")
     assert corner.stable(0) == corner.stable(Color.BLACK) != 0 == corner.stable(1)  # type: ignore[arg-type]
+    for wrong in ("black", 2, None):
+        for asked in (corner.count, corner.stable):
+            with pytest.raises(ValueError, match=r"a side is Color.BLACK or Color.WHITE, or 0 or 1, not"):
+                asked(wrong)  # type: ignore[arg-type]
 
 
 def test_no_move_follows_a_resignation_until_it_is_taken_back() -> None:

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 from crowded import printed_by
 from searching import random_games
@@ -34,10 +36,22 @@ OUTFLANK = [sys.executable, "-c", "from outflank.cli.main import main; main()"]
 # What a limit is
 
 
-@pytest.mark.parametrize("wrong", [{"time": 0}, {"time": -1.0}, {"depth": 0}, {"nodes": 0}, {"playouts": -3}])
-def test_a_limit_is_more_than_nothing(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"more than 0 seconds|must be 1 or more"):
-        Limit(**wrong)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"time": 0}, {"time": -1.0}, {"time": "1"}, {"depth": 0}, {"nodes": 0}, {"playouts": -3}),
+        # A search that counts plies would never come to one of these.
+        *({"depth": 2.5}, {"depth": "3"}, {"nodes": 1e6}),
+    ],
+)
+def test_a_limit_is_more_than_nothing(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"more than 0 seconds|must be a whole number, 1 or more"):
+        Limit(**wrong)
+
+
+def test_a_limit_in_numpy_s_numbers_is_the_same() -> None:
+    limit = Limit(time=np.float32(0.5), depth=np.int64(3))  # type: ignore[arg-type]
+    assert limit == Limit(time=0.5, depth=3) and type(limit.depth) is int
 
 
 def test_a_limit_that_is_named_beats_the_outer_one() -> None:

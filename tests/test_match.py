@@ -99,6 +99,11 @@ def test_same_seed_same_match_and_other_seed_another() -> None:
     assert match("random", "random", games=20, variant="4x4", seed=2) != one
 
 
+def test_a_limit_is_no_number() -> None:
+    with pytest.raises(ValueError, match=r"a limit is a Limit, such as Limit\(time=1\), not 3"):
+        match("greedy", "random", games=2, variant="4x4", limit=3)  # type: ignore[arg-type]
+
+
 def test_match_is_public() -> None:
     assert outflank.match is match
     assert "match" in outflank.__all__

@@ -65,3 +65,25 @@ def test_a_state_of_ours_is_one_of_openspiel_s() -> None:
         assert state.history() == own.history() and state.serialize() == own.serialize()
         assert [(one.player, one.action) for one in state.full_history()] == own.full_history()
         assert state.information_state_string(0) == own.information_state_string(0)
+
+
+@pytest.mark.slow
+def test_openspiel_s_algorithms_play_our_games() -> None:
+    numpy = pytest.importorskip("numpy")
+    from open_spiel.python import rl_environment
+    from open_spiel.python.algorithms import mcts, minimax, tabular_qlearner
+
+    game = SpielGame("reversed-4x4")
+    value, action = minimax.alpha_beta_search(game, value_function=lambda state: 0.0, maximum_depth=4)
+    assert value == 0.0 and action in game.new_initial_state().legal_actions()
+    dice = numpy.random.RandomState(1)
+    bot = mcts.MCTSBot(game, 2, 30, mcts.RandomRolloutEvaluator(1, dice), random_state=dice)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(bot.step(state))
+    environment = rl_environment.Environment(game)
+    learners = [tabular_qlearner.QLearner(side, game.num_distinct_actions()) for side in (0, 1)]
+    step = environment.reset()
+    while not step.last():
+        step = environment.step([learners[step.observations["current_player"]].step(step).action])
+    assert sorted(step.rewards) in ([-1.0, 1.0], [0.0, 0.0])

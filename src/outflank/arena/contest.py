@@ -122,6 +122,10 @@ class Conditions:
     """`start`, `random:8`, `balanced:8`, or a file's name with a hash of its content."""
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.limit, Limit):
+            raise Fault("limit.kind", limit=self.limit)
+
     def to_text(self) -> str:
         """One line of JSON, the same for equal conditions."""
         limit = limit_data(self.limit)

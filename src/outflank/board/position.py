@@ -167,7 +167,7 @@ class Position:
 
     def count(self, color: Color) -> int:
         """How many discs a side has."""
-        return (self.white if color else self.black).bit_count()
+        return (self.white if Color(color) else self.black).bit_count()
 
     # Kept once known: the game, the referee and the player each ask about the same position.
     @kept
@@ -281,5 +281,5 @@ class Position:
 
     def stable(self, color: Color) -> int:
         """The mask of a side's discs that can provably never be turned again."""
-        own, opp = (self.white, self.black) if color else (self.black, self.white)
+        own, opp = (self.white, self.black) if Color(color) else (self.black, self.white)
         return kernels.stable_discs(own, opp, self.variant.board)

@@ -16,6 +16,10 @@ class Color(IntEnum):
     BLACK = 0
     WHITE = 1
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Color":
+        raise Fault("side.unknown", side=value)
+
     @property
     def other(self) -> "Color":
         return Color.WHITE if self is Color.BLACK else Color.BLACK

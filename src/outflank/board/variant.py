@@ -42,6 +42,8 @@ class Variant:
         itself."""
         if isinstance(name, Variant):
             return name
+        if not isinstance(name, str):
+            raise Fault("variant.unknown", text=name)
         match = NAME.fullmatch(name.strip().lower())
         if match is None or not (match["game"] or match["rows"]):
             raise Fault("variant.unknown", text=name)

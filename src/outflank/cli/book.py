@@ -114,6 +114,8 @@ def show(
     found = _opened(name, variant)
     game = detect(moves, found.variant).only if moves else Game(Position.start(found.variant))
     position = (game if isinstance(game, Game) else Game(game)).position
+    if not found.fits(position.variant):
+        raise Fault("book.other-game", found=position.variant, variant=found.variant)
     worth = found.worth(position)
     known, line = found.moves(position), [square_name(move) for move in found.line(position)]
     if worth is None and moves:

@@ -215,7 +215,7 @@ def _write(export: "Export", tasks: "Iterable[Task]", jobs: int, on: str, json: 
         json,
         lambda: {"folder": str(export.folder), **vars(written), "about": export.about},
         lambda: (
-            f"{written.positions:,} positions in {export.folder}: {written.portions:,} portions"
-            f" ({written.made:,} of them made now), {written.bytes / 1e6:.1f} MB"
+            f"{written.positions:,} positions in {export.folder}, {written.bytes / 1e6:.1f} MB;"
+            f" {written.made:,} of {written.portions:,} portions made now"
         ),
     )

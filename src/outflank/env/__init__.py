@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
         missing = OTHERS.get((error.name or "").partition(".")[0])
         if missing is None:
             raise
-        raise Fault("env.not-installed", package=missing) from None
+        raise Fault("env.not-installed", package=missing, extra="rl") from None
 
 
 def __dir__() -> list[str]:

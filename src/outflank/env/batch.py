@@ -229,7 +229,7 @@ class BatchEnv:
         kernels.place(self._desk.address, game, position.own, position.opp, position.turn)
 
     def _check_number(self, game: int) -> None:
-        if not 0 <= game < self.games:
+        if not isinstance(game, SupportsIndex) or not 0 <= index(game) < self.games:
             raise Fault("env.game", last=self.games - 1, number=game)
 
     def action(self, move: int | str) -> int:
@@ -270,6 +270,6 @@ def action_of(move: int | str, variant: Variant) -> int:
 def square_of(action: int, variant: Variant) -> int:
     """The square that an action plays; 64 for the pass."""
     squares = squares_by_action(variant)
-    if not 0 <= action < len(squares):
+    if not isinstance(action, SupportsIndex) or not 0 <= index(action) < len(squares):
         raise Fault("env.no-action", last=len(squares) - 1, action=action)
-    return squares[action]
+    return squares[index(action)]

@@ -18,12 +18,16 @@ from outflank.board.variant import Variant
 from outflank.env.batch import BatchEnv, Illegal, Reward
 from outflank.env.duel import Duel, Side
 from outflank.env.opponents import Policy
+from outflank.env.pixels import pixels
 from outflank.errors import Fault
 from outflank.search.limits import Limit
 
 Planes = NDArray[np.int8]
-MODES = ("human", "ansi", "svg")
-"""Printed at every step; asked for, as text; asked for, as a picture."""
+Picture = str | NDArray[np.uint8]
+MODES = ("human", "ansi", "svg", "rgb_array")
+"""Printed at every step; asked for, as text; asked for, as a picture of one kind or the other."""
+FRAMES = 1
+"""A second, where games are recorded."""
 
 
 def spaces_of(variant: Variant) -> tuple[spaces.Box, spaces.Discrete]:
@@ -41,7 +45,11 @@ class OthelloVectorEnv(VectorEnv):  # type: ignore[misc]  # untyped to us: see p
     ends a game. All three of Gymnasium's ways to begin the next game are there (`autoreset_mode`).
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(MODES), "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": list(MODES),
+        "render_fps": FRAMES,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -122,8 +130,8 @@ class OthelloVectorEnv(VectorEnv):  # type: ignore[misc]  # untyped to us: see p
         """A random legal action for each game."""
         return self._duel.env.random_actions().copy()
 
-    def render(self) -> tuple[str, ...] | None:
-        """The boards as text or SVG, by the render mode."""
+    def render(self) -> tuple[Picture, ...] | None:
+        """The boards as text, SVG or pixels, by the render mode."""
         boards = [rendered(self._duel.env, game, self.render_mode) for game in range(self.num_envs)]
         return tuple(board for board in boards if board is not None) or None
 
@@ -134,7 +142,7 @@ class OthelloVectorEnv(VectorEnv):  # type: ignore[misc]  # untyped to us: see p
 class OthelloEnv(gymnasium.Env):  # type: ignore[misc]
     """One game of a learner against an opponent; `OthelloVectorEnv` has the same for many at once, and explains it."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": FRAMES}
 
     def __init__(
         self,
@@ -180,7 +188,7 @@ class OthelloEnv(gymnasium.Env):  # type: ignore[misc]
         masks: NDArray[np.bool_] = self._duel.env.masks[0].copy()
         return masks
 
-    def render(self) -> str | None:
+    def render(self) -> Picture | None:
         return rendered(self._duel.env, 0, self.render_mode)
 
     def close(self) -> None:
@@ -200,14 +208,16 @@ def check_render_mode(mode: str | None) -> None:
         raise Fault("env.choice", name="render_mode", names=", ".join(MODES), text=mode)
 
 
-def rendered(env: BatchEnv, game: int, mode: str | None) -> str | None:
-    """A board as text or as SVG; for people it is printed."""
+def rendered(env: BatchEnv, game: int, mode: str | None) -> Picture | None:
+    """A board as text, SVG or pixels; for people it is printed."""
     if mode is None:
         return None
     position = env.position(game)
     if mode == "human":
         print(position)
         return None
+    if mode == "rgb_array":
+        return pixels(position)
     return draw(position) if mode == "svg" else str(position)
 
 

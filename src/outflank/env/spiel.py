@@ -5,7 +5,8 @@ tensor is a flat list of floats in three planes: the empty squares, the player's
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,17 @@ class SpielGame:
 
     def new_initial_state(self) -> "SpielState":
         return SpielState(self, Position.start(self.variant))
+
+    def new_initial_states(self) -> "list[SpielState]":
+        """All there are: one."""
+        return [self.new_initial_state()]
+
+    def get_type(self) -> Any:
+        """What kind of game it is, as OpenSpiel's own algorithms ask; they need OpenSpiel, and so does this."""
+        try:
+            return import_module("pyspiel").load_game("othello").get_type()
+        except ModuleNotFoundError:
+            raise Fault("env.not-installed", package="OpenSpiel", extra="oracle") from None
 
     def num_players(self) -> int:
         return 2
@@ -70,8 +82,12 @@ class SpielGame:
         """A state from what `SpielState.serialize` wrote: its actions."""
         state = self.new_initial_state()
         for action in text.split():
-            state.apply_action(int(action))
+            state.apply_action(int(action) if action.isdecimal() else action)  # type: ignore[arg-type]  # refused there
         return state
+
+    def action_to_string(self, player: int, action: int) -> str:
+        """`d3` or `pass`."""
+        return self.new_initial_state().action_to_string(player, action)
 
     def __str__(self) -> str:
         return f"othello({self.variant})"
@@ -100,6 +116,9 @@ class SpielState:
 
     def current_player(self) -> int:
         return TERMINAL if self.is_terminal() else int(self._position.turn)
+
+    def is_initial_state(self) -> bool:
+        return not self._before
 
     def is_terminal(self) -> bool:
         return self._position.is_over
@@ -151,6 +170,8 @@ class SpielState:
         copy = SpielState(self._game, self._position)
         copy._before = list(self._before)
         return copy
+
+    __copy__ = clone
 
     def history(self) -> list[int]:
         """The actions so far."""

@@ -12,7 +12,7 @@ from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from outflank.board.variant import Variant
 from outflank.env.batch import BatchEnv, Reward
-from outflank.env.gym import MODES, check_render_mode, rendered, spaces_of
+from outflank.env.gym import FRAMES, MODES, Picture, check_render_mode, rendered, spaces_of
 
 SIDES = ("player_0", "player_1")
 """Black is the first."""
@@ -25,7 +25,12 @@ class OthelloAEC(AECEnv):  # type: ignore[misc]  # untyped to us: see pyproject.
     play, nothing where it is not its turn. An illegal action is an error here; `pettingzoo_env` makes it a loss.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "othello_v0", "render_modes": list(MODES), "is_parallelizable": False}
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "othello_v0",
+        "render_modes": list(MODES),
+        "render_fps": FRAMES,
+        "is_parallelizable": False,
+    }
 
     def __init__(
         self,
@@ -85,7 +90,7 @@ class OthelloAEC(AECEnv):  # type: ignore[misc]  # untyped to us: see pyproject.
         self.agent_selection = SIDES[1 - SIDES.index(mover)]
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
+    def render(self) -> Picture | None:
         return rendered(self._env, 0, self.render_mode)
 
     def close(self) -> None:

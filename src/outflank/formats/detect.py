@@ -35,6 +35,8 @@ def detect(source: str | bytes, variant: str | Variant | None = None) -> Detecte
 
     When nothing fits, the ValueError describes the nearest miss.
     """
+    if not isinstance(source, str | bytes):
+        raise Fault("paste.kind", kind=type(source).__name__)
     if isinstance(source, bytes):
         source = unpacked(source)
         if wthor.is_likely(source):

@@ -2,6 +2,9 @@
 
 import math
 from dataclasses import dataclass, field
+from numbers import Real
+from operator import index
+from typing import SupportsIndex
 
 from outflank.errors import Fault
 
@@ -34,12 +37,14 @@ class Limit:
     playouts: int | None = None
 
     def __post_init__(self) -> None:
-        if self.time is not None and not self.time > 0:
+        if self.time is not None and not (isinstance(self.time, Real) and self.time > 0):
             raise Fault("limit.time", time=self.time)
         for what in ("depth", "nodes", "playouts"):
             value = getattr(self, what)
-            if value is not None and value < 1:
+            if value is not None and not (isinstance(value, SupportsIndex) and index(value) >= 1):
                 raise Fault("limit.count", what=what, value=value)
+            if value is not None:
+                object.__setattr__(self, what, index(value))  # also one of NumPy's
 
     def under(self, outer: "Limit") -> "Limit":
         """This limit, or the outer one where this one names nothing.
