@@ -58,6 +58,11 @@ def test_it_imports_the_standard_library_only() -> None:
                 assert name.partition(".")[0] in sys.stdlib_module_names or name.startswith("outflank.client"), path
 
 
+def test_it_says_where_its_server_is(client: Client) -> None:
+    assert Client(client.url).about()["version"] == client.about()["version"]
+    assert repr(client) == f"Client('{client.url}')"
+
+
 def test_questions_without_a_board(client: Client) -> None:
     about = client.about()
     assert about["version"] == outflank.__version__ and "random" in [one["name"] for one in about["agents"]]

@@ -43,6 +43,14 @@ class Client:
     def __init__(self, url: str = DEFAULT_URL, timeout: float = 60.0) -> None:
         self._server, self._timeout = wire.address(url), timeout
 
+    @property
+    def url(self) -> str:
+        """Where the server is, for a browser or another program."""
+        return self._server.geturl()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
     # The interface as it is
 
     def get(self, path: str, **query: object) -> Any:
