@@ -185,8 +185,10 @@ def test_the_four_first_moves_are_one(library: Library, games: list[Game]) -> No
 
 def test_one_file_needs_no_list(tmp_path: Path) -> None:
     """A name alone, taken letter by letter, would be read from the root of the file system on."""
-    (tmp_path / "games.txt").write_text("c2b2\nc2d2\n")
-    for number, one in enumerate((tmp_path / "games.txt", str(tmp_path / "games.txt"), [tmp_path / "games.txt"])):
+    file = tmp_path / "games.txt"
+    file.write_text("c2b2\nc2d2\n")
+    ways: tuple[str | Path | list[Path], ...] = (file, str(file), [file])
+    for number, one in enumerate(ways):
         assert build(one, tmp_path / f"{number}.duckdb", "6x6").games == 2
 
 
