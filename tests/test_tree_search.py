@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable
 from functools import cache
 from itertools import islice, product
+from typing import Any
 
 import naive_search
+import numpy as np
 import pytest
 from naive_heuristics import PLAIN
 from searching import KINDS, ordinary, random_games, special
@@ -462,7 +464,22 @@ def test_a_lesson_as_data() -> None:
     assert first == {"kind": "enter", "node": "A", "maximizes": True, "alpha": None, "beta": None, "value": None}
 
 
-@pytest.mark.parametrize("wrong", [[], [[1], []], [list(range(10))]])
-def test_a_node_has_one_to_nine_children(wrong: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match="children"):
+@pytest.mark.parametrize("wrong", [[], [[1], []], [list(range(10))], "x", [["x"]], [None]])
+def test_a_node_has_one_to_nine_children(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="children: a leaf is a number"):
         tree(wrong)
+
+
+def test_a_tree_may_be_an_array() -> None:
+    assert search(np.array([[3, 5], [2, 9]]), "minimax").value == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", ["alpha-beta", "negamax", None])
+def test_a_name_that_is_no_search_is_refused(wrong: Any) -> None:
+    """It must not pass for minimax."""
+    with pytest.raises(ValueError, match="algorithm must be one of minimax, alphabeta, not"):
+        search(tree([[3, 5], [2, 9]]), wrong)
+    with pytest.raises(ValueError, match="algorithm must be one of minimax, alphabeta, not"):
+        TreeSearch(NAMED["combined"], wrong)
+    with pytest.raises(ValueError, match="ordering must be one of square, weight, mobility, estimate, not"):
+        TreeSearch(NAMED["combined"], ordering=wrong)

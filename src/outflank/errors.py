@@ -5,6 +5,7 @@ language; elsewhere the text is English. No file is read before the first error 
 """
 
 import functools
+from collections.abc import Sequence
 from string import Formatter
 
 
@@ -40,6 +41,12 @@ class MachineError(Fault, OSError):
 
 class OverdueError(Fault, TimeoutError):
     """What did not come in time."""
+
+
+def check_choice(name: str, text: object, choices: Sequence[str]) -> None:
+    """Refuses what is none of the choices."""
+    if text not in choices:
+        raise Fault("choice.unknown", name=name, names=", ".join(choices), text=text)
 
 
 @functools.cache

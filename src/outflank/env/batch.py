@@ -23,7 +23,7 @@ from outflank.board.records import fill, place_of
 from outflank.board.squares import Color, square_name, square_number
 from outflank.board.variant import Variant
 from outflank.env import kernels
-from outflank.errors import Fault
+from outflank.errors import Fault, check_choice
 
 Reward = Literal["win", "margin"]
 Illegal = Literal["raise", "lose"]
@@ -75,8 +75,7 @@ class BatchEnv:
     ) -> None:
         games, openings = whole("games", games, 1), whole("openings", openings, 0)
         for name, text, choices in (("reward", reward, Reward), ("illegal", illegal, Illegal)):
-            if text not in get_args(choices):
-                raise Fault("env.choice", name=name, names=", ".join(get_args(choices)), text=text)
+            check_choice(name, text, get_args(choices))
         self.variant = Variant.named(variant)
         self.games = games
         self.reward, self.autoreset, self.illegal, self.openings = reward, autoreset, illegal, openings

@@ -13,7 +13,7 @@ from outflank.board.squares import Color
 from outflank.board.variant import Variant
 from outflank.env.batch import BatchEnv, Illegal, Reward
 from outflank.env.opponents import Policy, game_seed, opponent_named
-from outflank.errors import Fault
+from outflank.errors import check_choice
 from outflank.search.limits import Limit
 
 Side = Literal["both", "black", "white"]
@@ -37,8 +37,7 @@ class Duel:
         threads: int,
         limit: Limit | None,
     ) -> None:
-        if color not in get_args(Side):
-            raise Fault("env.choice", name="color", names=", ".join(get_args(Side)), text=color)
+        check_choice("color", color, get_args(Side))
         self.env = BatchEnv(
             games, variant, reward=reward, autoreset=False, illegal=illegal, openings=openings, threads=threads
         )

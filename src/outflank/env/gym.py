@@ -19,7 +19,7 @@ from outflank.env.batch import BatchEnv, Illegal, Reward
 from outflank.env.duel import Duel, Side
 from outflank.env.opponents import Policy
 from outflank.env.pixels import pixels
-from outflank.errors import Fault
+from outflank.errors import Fault, check_choice
 from outflank.search.limits import Limit
 
 Planes = NDArray[np.int8]
@@ -204,8 +204,8 @@ def first_seed(env: Any, seed: int | None) -> int | None:
 
 
 def check_render_mode(mode: str | None) -> None:
-    if mode is not None and mode not in MODES:
-        raise Fault("env.choice", name="render_mode", names=", ".join(MODES), text=mode)
+    if mode is not None:
+        check_choice("render_mode", mode, MODES)
 
 
 def rendered(env: BatchEnv, game: int, mode: str | None) -> Picture | None:

@@ -21,7 +21,7 @@ from outflank.board.position import Position
 from outflank.board.records import place_of
 from outflank.board.squares import PASS
 from outflank.board.variant import Variant
-from outflank.errors import Fault
+from outflank.errors import Fault, check_choice
 from outflank.search.driver import Stop, is_followed, seconds_for, tell, watched
 from outflank.search.limits import NO_LIMIT, Limit, Report
 from outflank.search.montecarlo import kernels as compiled
@@ -84,10 +84,7 @@ class Options:
         if not 0 <= self.c < float("inf"):
             raise Fault("montecarlo.c", c=self.c)
         for name, choices in (("spread", Spread), ("draw", Draw), ("reward", Reward), ("final", Final)):
-            if getattr(self, name) not in get_args(choices):
-                raise Fault(
-                    "montecarlo.choice", name=name, names=", ".join(get_args(choices)), text=getattr(self, name)
-                )
+            check_choice(name, getattr(self, name), get_args(choices))
         for name, least in (("cut", 0), ("threads", 1), ("playouts", 1)):
             if getattr(self, name) < least:
                 raise Fault("montecarlo.least", name=name, least=least, number=getattr(self, name))

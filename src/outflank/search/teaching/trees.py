@@ -5,13 +5,14 @@ move at the root takes the maximum, the other side the minimum, and alpha-beta l
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import asdict, dataclass
+from numbers import Real
 from random import Random
-from typing import Any, Literal, Union
+from typing import Any, Literal, Union, get_args
 
 from outflank.board.position import Position
-from outflank.errors import Fault
+from outflank.errors import Fault, check_choice
 
 Algorithm = Literal["minimax", "alphabeta"]
 Kind = Literal["enter", "leave", "prune"]
@@ -41,10 +42,11 @@ class Node:
 
 def tree(nested: Nested, name: str = "A") -> Node:
     """`tree([[3, 12, 8], [2, 4, 6]])`: two choices for us, then three for the other side."""
-    if isinstance(nested, int | float):
+    if isinstance(nested, int | float | Real):
         return Node(name, float(nested))
-    if not 0 < len(nested) < 10:
-        raise Fault("lesson.children", node=name, count=len(nested))
+    count = len(nested) if isinstance(nested, Sized) and not isinstance(nested, str) else 0
+    if not 0 < count < 10:
+        raise Fault("lesson.children", node=name, count=count)
     return Node(name, None, tuple(tree(child, f"{name}{index}") for index, child in enumerate(nested, 1)))
 
 
@@ -123,6 +125,7 @@ class Lesson:
 
 def search(example: Node | Nested, algorithm: Algorithm) -> Lesson:
     """Searches an example, or a tree in brackets, and records every step."""
+    check_choice("algorithm", algorithm, get_args(Algorithm))
     root = example if isinstance(example, Node) else tree(example)
     steps: list[Step] = []
     prunes = algorithm == "alphabeta"

@@ -16,7 +16,7 @@ from outflank.board.compiled import load
 from outflank.board.position import Position
 from outflank.board.records import fill
 from outflank.board.variant import Variant
-from outflank.errors import Fault
+from outflank.errors import Fault, check_choice
 from outflank.heuristics.heuristic import Heuristic
 from outflank.heuristics.matrices import as_matrix, scaled, squares_by_value
 from outflank.search.driver import is_followed, seconds_for, tell, watched
@@ -49,6 +49,8 @@ class TreeSearch:
     ) -> None:
         """`matrix` holds the square values by which `weight` orders, highest first (lowest first where fewest discs
         win and the heuristic was made for most); `deepening` asks for iterations also under a limit of depth alone."""
+        check_choice("algorithm", algorithm, get_args(Algorithm))
+        check_choice("ordering", ordering, ORDERINGS)
         self.heuristic = heuristic
         self.deepening = deepening
         self._matrix = as_matrix(matrix)
