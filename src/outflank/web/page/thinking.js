@@ -2,7 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { duration, grouped, heard, percent, say } from "./language.js";
-import { certainty, figure } from "./values.js";
+import { certainty, counted, figure } from "./values.js";
 
 /** What a player says of a move, chosen or not yet.
  * @typedef {Omit<import("../types").Thinking, "type" | "node">} Judged */
@@ -51,12 +51,13 @@ export class ThinkingPanel {
     const playouts = thought.candidates.some(({ visits }) => visits !== null);
     const how = certainty({ exact: judged.exact, depth: judged.depth, selectivity: thought.selectivity });
     const facts = [
-      [say("value"), judged.score === null ? say("noValue") : `${figure(judged.score, unit, judged.exact)} ${named(unit)}`],
+      [say("value"), judged.score === null ? say("noValue") : inWords(judged.score, unit, judged.exact)],
       [say("howSure"), !how || playouts ? "" : judged.exact ? how : depthOf(judged.depth ?? 0, thought.selectivity)],
       [say(playouts ? "playouts" : "positions"), thought.nodes ? grouped(thought.nodes) : ""],
       [say("timeUsed"), judged.seconds === null ? "" : duration(judged.seconds)],
       [say("expects"), thought.pv.join(" ")],
       [say("itSays"), judged.text ? heard(judged.text) : ""],
+      [say("onPurpose"), move && UNSURE.test(judged.by ?? "") && isWorse(thought, move) ? say("misjudges") : ""],
     ];
     this.facts.replaceChildren(
       ...facts.filter(([, text]) => text).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]),
@@ -83,8 +84,20 @@ export class ThinkingPanel {
   }
 }
 
-/** What a value is counted in. @param {string} unit */
-const named = (unit) => say(`unit.${unit}`);
+/** The engine's levels that err like people, and so play what is not the best of the moves they looked at. */
+const UNSURE = /^engine:level=\d$/;
+
+/** @param {import("../types").Thought} thought @param {string} move */
+function isWorse({ candidates }, move) {
+  const value = candidates.find((each) => each.move === move)?.value;
+  return value != null && candidates.some((each) => each.value !== null && each.value > value);
+}
+
+/** A value with what it is counted in. @param {number} score @param {string} unit @param {boolean} exact */
+function inWords(score, unit, exact) {
+  const text = figure(score, unit, exact);
+  return `${text} ${say(`unit.${counted(text, unit)}`)}`;
+}
 
 /** @param {number} depth @param {number | null} selectivity */
 const depthOf = (depth, selectivity) =>

@@ -110,7 +110,7 @@ export default {
   "Piece parity, the larger side's share of the discs.": "子数差，多者所占的比例。",
   "Actual and potential mobility, each the larger side's share.": "实际与潜在行动力，各取多者所占的比例。",
   "Ours: what most of the others count, in three phases; a start for weights of your own (`outflank learn`).":
-    "自制：多数启发式所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
+    "自制：多数评估函数所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
   "Corners captured, potential and unlikely.": "已占、可能与不太可能的角。",
   "Stable discs count for, unstable ones against, semi-stable ones not at all.":
     "稳定子加分，不稳定子减分，半稳定子不计。",
