@@ -73,7 +73,8 @@ def test_a_level_that_errs_like_a_person_says_so(visitor: Visitor, player: str, 
             const candidates = [{move: "d6", value: 14, visits: null}, {move: "c2", value: 9, visits: null}];
             const thought = {nodes: 9, selectivity: 73, pv: ["c2"], candidates};
             const show = move => {
-                const judged = {by, thought, score: 9, unit: "discs", exact: false, depth: 1, seconds: 0.1};
+                const score = candidates.find(each => each.move === move).value;
+                const judged = {by, thought, score, unit: "discs", exact: false, depth: 1, seconds: 0.1};
                 panel.show(judged, "Casual", move);
                 return panel.facts.textContent;
             };

@@ -1,9 +1,8 @@
 /**
  * What is loaded only when it is wanted: modules and style sheets.
  *
- * A browser remembers a module that it could not get for as long as the page is open, by its address. So what was
- * missing is asked for by another one as soon as the server answers, and nothing on the page is lost. Where that does
- * not help, because what the module itself imports is missing, the page is loaded anew.
+ * A browser remembers the address of a module that it could not get. So that is asked for by another one when the server
+ * answers, and nothing on the page is lost; the page is loaded anew only where what the module imports is missing.
  */
 
 import { h } from "./dom.js";
@@ -11,27 +10,7 @@ import { say } from "./language.js";
 
 const EVERY = 1000; // milliseconds
 
-/**
- * The modules by their names.
- * @typedef {object} Modules
- * @property {typeof import("./analysis.js")} analysis
- * @property {typeof import("./editor.js")} editor
- * @property {typeof import("./exchange.js")} exchange
- * @property {typeof import("./friends.js")} friends
- * @property {typeof import("./games.js")} games
- * @property {typeof import("./lab.js")} lab
- * @property {typeof import("./lab-heuristics.js")} lab-heuristics
- * @property {typeof import("./lab-match.js")} lab-match
- * @property {typeof import("./lab-players.js")} lab-players
- * @property {typeof import("./lab-reports.js")} lab-reports
- * @property {typeof import("./lab-solved.js")} lab-solved
- * @property {typeof import("./lab-tree.js")} lab-tree
- * @property {typeof import("./newgame.js")} newgame
- * @property {typeof import("./results.js")} results
- * @property {typeof import("./review.js")} review
- * @property {typeof import("./trainer.js")} trainer
- * @property {typeof import("./warming.js")} warming
- */
+/** @typedef {import("../modules").Modules} Modules */
 
 /** @type {Map<string, Promise<void>>} */
 const styles = new Map();
@@ -71,7 +50,7 @@ function sheet(name) {
   return coming;
 }
 
-/** What to tell of something that is not there; it is waited for. @param {string} what */
+/** @param {string} what is waited for */
 function missing(what) {
   const failed = failures.get(what) ?? 0;
   failures.set(what, failed + 1);

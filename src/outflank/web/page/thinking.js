@@ -7,6 +7,8 @@ import { certainty, counted, figure } from "./values.js";
 /** What a player says of a move, chosen or not yet.
  * @typedef {Omit<import("../types").Thinking, "type" | "node">} Judged */
 
+const UNSURE = /^engine:level=\d$/; // the levels that err like people
+
 export class ThinkingPanel {
   /** @param {() => void} toggled the line is wanted on the board, or no longer @param {() => void} examine */
   constructor(toggled, examine) {
@@ -50,20 +52,21 @@ export class ThinkingPanel {
     const { unit } = judged;
     const playouts = thought.candidates.some(({ visits }) => visits !== null);
     const how = certainty({ exact: judged.exact, depth: judged.depth, selectivity: thought.selectivity });
+    const score = figure(judged.score ?? 0, unit, judged.exact);
+    const values = thought.candidates.map(({ value }) => value ?? 0);
     const facts = [
-      [say("value"), judged.score === null ? say("noValue") : inWords(judged.score, unit, judged.exact)],
+      [say("value"), judged.score === null ? say("noValue") : `${score} ${say(`unit.${counted(score, unit)}`)}`],
       [say("howSure"), !how || playouts ? "" : judged.exact ? how : depthOf(judged.depth ?? 0, thought.selectivity)],
       [say(playouts ? "playouts" : "positions"), thought.nodes ? grouped(thought.nodes) : ""],
       [say("timeUsed"), judged.seconds === null ? "" : duration(judged.seconds)],
       [say("expects"), thought.pv.join(" ")],
       [say("itSays"), judged.text ? heard(judged.text) : ""],
-      [say("onPurpose"), move && UNSURE.test(judged.by ?? "") && isWorse(thought, move) ? say("misjudges") : ""],
+      [say("onPurpose"), move && UNSURE.test(judged.by ?? "") && values.some((value) => value > (judged.score ?? value)) ? say("misjudges") : ""],
     ];
     this.facts.replaceChildren(
       ...facts.filter(([, text]) => text).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]),
     );
     const all = thought.candidates.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
-    const values = thought.candidates.map(({ value }) => value ?? 0);
     const least = Math.min(...values),
       most = Math.max(...values);
     this.bars.replaceChildren(
@@ -82,21 +85,6 @@ export class ThinkingPanel {
       }),
     );
   }
-}
-
-/** The engine's levels that err like people, and so play what is not the best of the moves they looked at. */
-const UNSURE = /^engine:level=\d$/;
-
-/** @param {import("../types").Thought} thought @param {string} move */
-function isWorse({ candidates }, move) {
-  const value = candidates.find((each) => each.move === move)?.value;
-  return value != null && candidates.some((each) => each.value !== null && each.value > value);
-}
-
-/** A value with what it is counted in. @param {number} score @param {string} unit @param {boolean} exact */
-function inWords(score, unit, exact) {
-  const text = figure(score, unit, exact);
-  return `${text} ${say(`unit.${counted(text, unit)}`)}`;
 }
 
 /** @param {number} depth @param {number | null} selectivity */
