@@ -7,6 +7,7 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.library.book.file import shipped
 from outflank.search.driver import Interruption, interruptible
 from outflank.search.engine.engine import Hint
+from outflank.search.limits import Report
 from outflank.web import thinking
 
 
@@ -106,3 +107,17 @@ def test_values_of_the_book_are_marked_until_a_search_has_looked_further() -> No
     assert thinking.with_book(position, proven) == proven
     outside = Position.start(Variant.named("5x5"))
     assert thinking.with_book(outside, guesses) == guesses
+
+
+def test_points_at_two_depths_do_not_compare_and_discs_do() -> None:
+    """A heuristic in phases has other weights at half the depth, and values a hundred times as large."""
+    report = Report(19, 316.0, 8)
+    rated = [
+        report,
+        Report(26, 295.0, 8),
+        Report(34, 15_000.0, 4),
+        Report(37, None, 0),
+        Report(44, 12.0, 8, decided=True),
+    ]
+    assert thinking.compared(report, rated, "points") == {19: 316.0, 26: 295.0}
+    assert thinking.compared(report, rated, "discs") == {19: 316.0, 26: 295.0, 34: 15_000.0}

@@ -44,6 +44,22 @@ def to_the_tree(page: Page, words: tuple[str, str, str] = ENGLISH) -> None:
     expect(page.locator("#lab .tree .node").first).to_be_visible()
 
 
+@pytest.mark.parametrize("options", [{}, PHONE])
+def test_the_bounds_of_the_root_are_seen_whole(visit: Visit, options: dict[str, object]) -> None:
+    page = visit(**options).open("/#lab/tree").page
+    page.get_by_role("combobox", name="Tree", exact=True).select_option("position")
+    page.get_by_label("Depth").fill("4")
+    page.get_by_label("Depth").press("Tab")
+    page.wait_for_function("() => document.querySelectorAll('.tree .node').length > 60")
+    page.get_by_role("button", name="Last").click()
+    bounds = page.locator(".tree .window")
+    expect(bounds.first).to_contain_text("α")
+    picture = page.locator(".tree svg").bounding_box()
+    for each in bounds.all():
+        text = each.bounding_box()
+        assert picture and text and text["x"] >= picture["x"], each.text_content()
+
+
 @pytest.mark.parametrize(("options", "words"), [({}, ENGLISH), ({**PHONE, "locale": "zh-CN"}, CHINESE)])
 def test_its_own_heuristic_explains_the_move_it_made(
     visit: Visit, options: dict[str, object], words: tuple[str, str, str]

@@ -40,6 +40,19 @@ def test_a_new_game_keeps_the_one_before(visit: Visit, size: dict[str, Any]) -> 
     expect(visitor.page.locator("#play move-list button.move")).to_have_count(2)
 
 
+def test_a_game_is_dated_and_described_as_its_reader_writes(visit: Visit) -> None:
+    for locale, title, date in (
+        ("en-GB", "6×6 · Fewest discs win", r"\d+ \w+ 20\d\d, \d\d:\d\d"),
+        ("zh-CN", "6×6 · 子少者胜", r"20\d\d年\d+月\d+日 \d\d:\d\d"),
+    ):
+        visitor = visit(locale=locale).open("/?variant=reversed-6x6&moves=d5e5f5")
+        expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(3)
+        visitor.page.locator('nav [data-screen="games"]').click()
+        card = visitor.page.locator(".kept .card").first
+        expect(card).to_contain_text(title)
+        expect(card).to_contain_text(re.compile(date))
+
+
 def test_a_new_game_can_be_taken_back(visitor: Visitor) -> None:
     visitor.open()
     visitor.status("Your move")

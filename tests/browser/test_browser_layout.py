@@ -271,6 +271,15 @@ def test_a_tablet_shows_every_screen_and_the_settings(visit: Visit, width: int) 
     expect(visitor.dialog).to_be_visible()
 
 
+@pytest.mark.parametrize("window", [(600, 960), (820, 1180)])
+def test_a_tablet_has_undo_and_new_game_beside_the_whole_board(visit: Visit, window: tuple[int, int]) -> None:
+    visitor = visit(viewport={"width": window[0], "height": window[1]}).open()
+    visitor.status("Your move")
+    for part in (visitor.page.locator("#play othello-board"), visitor.button("Undo"), visitor.button("New game")):
+        box = part.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= window[1]
+
+
 @pytest.mark.parametrize("window", [(1024, 640), (1280, 720), (1366, 650), (800, 600)])
 def test_the_names_of_the_tools_do_not_overlap(visit: Visit, window: tuple[int, int]) -> None:
     visitor = visit(viewport={"width": window[0], "height": window[1]}).open("/#analyse")

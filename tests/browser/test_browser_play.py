@@ -195,11 +195,13 @@ def test_a_screen_wanted_while_the_server_was_away_opens_when_it_is_back(chromiu
     moves = visitor.moves()
     server.kill()
     visitor.status("Trying again")
+    visitor.page.evaluate("window.same = true")
     visitor.page.locator('nav [data-screen="analyse"]').click()
-    expect(visitor.page.locator(".toast.trouble").first).to_contain_text("The server does not answer")
+    expect(visitor.page.locator("#analyse .none")).to_contain_text("The server does not answer")
     again = Server(tmp_path, port=server.port)
     try:
         expect(visitor.page.locator("#analyse .status")).to_be_visible()
+        assert visitor.page.evaluate("window.same"), "it was not loaded anew"
         visitor.page.locator('nav [data-screen="play"]').click()
         visitor.status("Your move")
         expect(visitor.page.locator("#play move-list button.move")).to_have_count(2)
@@ -209,9 +211,30 @@ def test_a_screen_wanted_while_the_server_was_away_opens_when_it_is_back(chromiu
         again.stop()
 
 
+def test_a_move_is_not_lost_where_a_window_had_to_wait_for_the_server(chromium: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    visitor = Visitor(chromium, server).open("/#analyse")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    server.kill()
+    visitor.status("Trying again", "analyse")
+    visitor.play("d3", "analyse")
+    for _ in range(3):
+        visitor.button("Paste", "analyse").click()
+        expect(visitor.page.locator(".toast.trouble")).to_have_count(1)  # said once, however often it is asked for
+    again = Server(tmp_path, port=server.port)
+    try:
+        expect(visitor.page.locator("#analyse move-list button.move")).to_have_count(1)
+        assert visitor.moves("analyse") == "d3"
+        visitor.button("Paste", "analyse").click()
+        expect(visitor.dialog).to_contain_text("A game or a position in any format")
+    finally:
+        visitor.context.close()
+        again.stop()
+
+
 def test_the_page_is_loaded_anew_once_for_a_module_that_is_not_there(visitor: Visitor) -> None:
     page = visitor.page
-    page.route("**/page/games.js", lambda route: route.fulfill(status=404))
+    page.route("**/page/games.js*", lambda route: route.fulfill(status=404))
     visitor.open()
     visitor.status("Your move")
     with page.expect_event("load"):
@@ -377,8 +400,23 @@ def test_a_game_that_ends_is_reviewed_and_nothing_moves(visit: Visit, size: dict
     expect(visitor.dialog.locator(".summary tbody tr")).to_have_count(2)
     expect(visitor.dialog.locator(".turning")).to_contain_text("The turning point was move")
     assert footer.bounding_box() == before
+    assert visitor.dialog.locator(".summary tbody th").all_inner_texts() == ["Black", "White"]
     visitor.page.keyboard.press("Escape")
     expect(visitor.page.locator("#play move-list .move:is(.mistake, .blunder)").first).to_be_visible()
+
+
+def test_the_review_of_a_played_game_has_the_players_names(visitor: Visitor) -> None:
+    game = Game(Variant.named("5x5"))
+    while not game.is_over:
+        game.push(game.position.legal_moves[-1])
+    visitor.sit_at(variant="5x5", moves=game.transcript, white="engine:level=4")
+    expect(visitor.page.locator("#play move-list button.move").first).to_be_visible()
+    visitor.button("Undo").click()
+    while visitor.my_turn():
+        visitor.play(visitor.legal()[0])
+        visitor.page.wait_for_timeout(100)
+    expect(visitor.dialog.locator(".summary tbody tr")).to_have_count(2)
+    assert visitor.dialog.locator(".summary tbody th").all_inner_texts() == ["You", "Casual"]
 
 
 def test_a_game_too_short_for_a_review_promises_none(visitor: Visitor) -> None:

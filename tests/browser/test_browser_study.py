@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -70,6 +71,33 @@ def test_the_graph_has_ply_numbers_and_the_values_a_legend(visitor: Visitor) -> 
     )
 
 
+@pytest.mark.parametrize("high", [64, 118])
+@pytest.mark.parametrize(("largest", "reach"), [(0, 16), (10, 16), (30, 36), (64, 64)])
+def test_the_graph_has_room_for_what_the_game_needs_and_its_labels(
+    visitor: Visitor, high: int, largest: int, reach: int
+) -> None:
+    opened(visitor, LATE)
+    labels = visitor.page.evaluate(
+        """([high, largest]) => {
+            const graph = document.querySelector("#analyse value-graph");
+            Object.assign(graph, {high, wide: 380});
+            graph.show({values: [0, largest], at: 0, marks: new Map(), most: 64, inDiscs: true, names: ["", "f5"]});
+            const texts = [...graph.querySelectorAll("text:not(.ply)")];
+            return texts.map(each => [each.textContent, Number(each.getAttribute("y"))]);
+        }""",
+        [high, largest],
+    )
+    assert f"+{reach}" in [text for text, _ in labels]
+    places = sorted(y for _, y in labels)
+    assert all(below - above >= 10 for above, below in pairwise(places)), labels
+
+
+def test_an_empty_board_has_no_number_below_its_graph(visitor: Visitor) -> None:
+    visitor.open("/#analyse")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    expect(visitor.page.locator("#analyse value-graph text.ply")).to_have_count(0)
+
+
 def test_moves_that_mirror_each_other_have_one_value(visitor: Visitor) -> None:
     visitor.open("/#analyse")
     scores = visitor.page.locator("#analyse .candidate .score")
@@ -111,6 +139,33 @@ def test_a_review_begins_by_itself_and_leads_from_mistake_to_mistake(visit: Visi
     expect(page.locator("#analyse .mistakes .count")).to_have_text(re.compile(r"Mistake 2 of \d+"))
     visitor.button("Previous mistake", "analyse").click()
     expect(page.locator("#analyse .mistakes .count")).to_have_text(re.compile(r"Mistake 1 of \d+"))
+    visitor.button("Last", "analyse").click()
+    at_ply(visitor, len(finished()) // 2)
+    visitor.button("Next mistake", "analyse").click()  # after the last one comes the first again
+    expect(page.locator("#analyse .mistakes .count")).to_have_text(re.compile(r"Mistake 1 of \d+"))
+
+
+def test_nothing_is_said_of_mistakes_before_a_review(visitor: Visitor) -> None:
+    opened(visitor, "f5d6c3")
+    visitor.panel("Review")
+    expect(visitor.button("Review the game", "analyse")).to_be_enabled()
+    expect(visitor.page.locator("#analyse .mistakes .count")).to_be_empty()
+
+
+@pytest.mark.parametrize("size", [(1180, 800), (1280, 800), (1920, 1080), (390, 844)])
+def test_the_review_is_seen_to_its_last_column_whatever_the_players_are_called(
+    visit: Visit, size: tuple[int, int]
+) -> None:
+    visitor = visit(viewport={"width": size[0], "height": size[1]}).open("/#analyse")
+    expect(visitor.page.locator("#analyse .candidate").first).to_be_visible()
+    names = "PB[Bartholomew Featherstonehaugh]PW[Inoue]"
+    visitor.paste(f"(;GM[Othello]{names}TY[8]{moves_of_ggf(finished())};)")
+    visitor.panel("Review")
+    table = visitor.page.locator("#analyse .summary table")
+    expect(table).to_be_attached()
+    panel = visitor.page.locator("#analyse .reviewing")
+    assert panel.evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert table.locator("tbody th").last.evaluate("each => each.clientWidth >= 50"), "and its row says whose it is"
 
 
 def test_the_review_in_chinese_with_the_players_names(visit: Visit) -> None:

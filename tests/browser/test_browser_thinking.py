@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -32,7 +33,7 @@ def answered(visitor: Visitor, player: str) -> Visitor:
 @pytest.mark.parametrize(
     ("player", "facts"),
     [
-        ("engine:level=8", r"Value[+−]?\d+ discsLooked aheaddepth \d+ at \d+ %Positions[\d,]+Time.*Expects[a-h]\d "),
+        ("engine:level=8", r"Value[+−]?\d+ discs?Looked aheaddepth \d+ at \d+ %Positions[\d,]+Time.*Expects[a-h]\d "),
         ("minimax:depth=2", r"Value[+−][\d.k]+ points of its own evaluationLooked aheaddepth 2Positions\d+Time"),
         ("mini-go:mode=easy", r"Value\d+ % of its games wonPlayouts100Time.*It says.* tree nodes, [\d.]+ % expected"),
         ("random", r"Valuenone: it plays at random"),
@@ -60,6 +61,41 @@ def test_a_search_that_prunes_shows_what_else_it_could_have_played(visitor: Visi
     expect(rows).to_have_count(len(after("f5d6c3d3c4").legal_moves))
     expect(rows.first).to_have_class("chosen")
     expect(rows.first).to_have_text(re.compile(rf"^{visitor.moves()[-2:]}[+−][\d.]+k?$"))
+
+
+@pytest.mark.parametrize(("player", "told"), [("engine:level=4", True), ("engine:level=14", False)])
+def test_a_level_that_errs_like_a_person_says_so(visitor: Visitor, player: str, told: bool) -> None:
+    visitor.open()
+    said = visitor.page.evaluate(
+        """async by => {
+            const { ThinkingPanel } = await import("/page/thinking.js");
+            const panel = new ThinkingPanel(() => {}, () => {});
+            const candidates = [{move: "d6", value: 14, visits: null}, {move: "c2", value: 9, visits: null}];
+            const thought = {nodes: 9, selectivity: 73, pv: ["c2"], candidates};
+            const show = move => {
+                const score = candidates.find(each => each.move === move).value;
+                const judged = {by, thought, score, unit: "discs", exact: false, depth: 1, seconds: 0.1};
+                panel.show(judged, "Casual", move);
+                return panel.facts.textContent;
+            };
+            return [show("c2"), show("d6")];
+        }""",
+        player,
+    )
+    assert ["misjudges" in each for each in said] == [told, False]
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("player", "unit"), [("engine:level=4", "disc"), ("dynamic:depth=2", "pts"), ("mcts:playouts=60", "wins")]
+)
+def test_a_players_value_has_its_unit_beside_its_name(
+    visit: Visit, size: dict[str, Any], player: str, unit: str
+) -> None:
+    visitor = answered(visit(**size), player)
+    said = visitor.page.locator("#play .seat.white .said")
+    expect(said).to_contain_text(unit)
+    assert said.evaluate("each => each.scrollWidth <= each.clientWidth"), "all of it is seen"
 
 
 @pytest.mark.parametrize(("options", "words"), [({}, ENGLISH), ({**PHONE, "locale": "zh-CN"}, CHINESE)])

@@ -92,7 +92,7 @@ def _choice(spec: Spec, player: Agent, game: Game) -> Choice | None:
         seconds=report.seconds,
         by=str(spec),
         text=report.text[:200],
-        thought=Thought.of(replace(report, values=thinking.compared(report, rated))),
+        thought=Thought.of(replace(report, values=thinking.compared(report, rated, unit))),
     )
 
 

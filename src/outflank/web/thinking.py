@@ -101,12 +101,14 @@ def beside(spec: Spec, seat: Seat, game: Game, report: Report) -> Report:
     def rated(player: object) -> list[Report]:
         return player.rated(game, report, Limit(time=BESIDE_SECONDS)) if isinstance(player, Agent) else []
 
-    return replace(report, values=compared(report, seat.ask(game, rated)))
+    return replace(report, values=compared(report, seat.ask(game, rated), "points"))
 
 
-def compared(report: Report, rated: Iterable[Report]) -> dict[int, float]:
-    """The values of moves beside a decision. The margin of an end that was seen does not compare with points."""
-    return {one.move: one.score for one in rated if one.score is not None and one.decided is report.decided}
+def compared(report: Report, rated: Iterable[Report], unit: str) -> dict[int, float]:
+    """The values of moves beside a decision, as far as they compare: the margin of an end that was seen does not with
+    points, nor do points at two depths, where a heuristic's weights may differ."""
+    known = [one for one in rated if one.decided is report.decided and (unit != "points" or one.depth == report.depth)]
+    return {one.move: one.score for one in known if one.score is not None}
 
 
 def warm_up() -> None:

@@ -30,7 +30,7 @@ const PAUSE = 90; // milliseconds of rest before a position is analysed, so that
 const WIDE = matchMedia("(width >= 1180px) and (height > 560px)"); // as in screens.css: the moves stand beside the tabs
 
 /** Pasting and copying are loaded when they are wanted. @param {(module: typeof import("./exchange.js")) => void} action */
-const exchange = (action) => attempt(async () => action(await later(() => import("./exchange.js"))));
+const exchange = (action) => attempt(async () => action(await later("exchange")));
 
 export class AnalysisScreen {
   /** @param {HTMLElement} place @param {About} about @param {(game: NewGame) => void} playFrom */
@@ -66,6 +66,7 @@ export class AnalysisScreen {
     this.graph.addEventListener("ply", (event) => session.gotoPly(/** @type {CustomEvent} */ (event).detail));
     this.bar = new ValueBar();
     this.heading = h("p", { class: "status" });
+    /** @type {HTMLElement} */
     this.opening = h("p", { class: "opening" });
     this.badge = h("p", { class: "badge" }, say("fewestWin"));
     this.values = new Candidates(this.about, session);
@@ -184,7 +185,7 @@ export class AnalysisScreen {
     );
     this.tell();
     this.badge.hidden = position.variant.objective !== "fewest";
-    this.opening.textContent = (state?.position.in_opening && state.position.opening) || "";
+    this.name((state?.position.in_opening && state.position.opening) || "");
     const at = session.ply,
       length = session.line.length;
     this.steps.first.disabled = this.steps.back.disabled = at === 0;
@@ -195,6 +196,14 @@ export class AnalysisScreen {
     this.drawValues();
     this.ask();
     if (this.visible && this.tabs?.chosen === "openings") this.explorer?.show();
+  }
+
+  /** Another opening's name takes the place of the one before, which would be moved by it. @param {string} name */
+  name(name) {
+    if (this.opening?.textContent === name) return;
+    const before = this.opening;
+    this.opening = h("p", { class: "opening" }, name);
+    before?.replaceWith(this.opening);
   }
 
   /** Who had a colour, where that is known, and the discs of it now. @param {import("./api.js").Side} color @param {number} discs */
@@ -369,7 +378,7 @@ export class AnalysisScreen {
 
   /** An empty board, of any size and rules. */
   async openNew() {
-    const { VariantPicker } = await later(() => import("./newgame.js"));
+    const { VariantPicker } = await later("newgame");
     const variant = new VariantPicker(this.session.position.variant);
     openDialog(
       say("emptyBoard"),
@@ -383,14 +392,14 @@ export class AnalysisScreen {
 
   /** Whatever was pasted. @param {string} text */
   async paste(text) {
-    const { choose } = await later(() => import("./exchange.js"));
+    const { choose } = await later("exchange");
     const reading = await api.read(text, variantName(this.session.position.variant));
     await choose(reading, (game) => this.open(game));
     location.hash = "#analyse";
   }
 
   async edit() {
-    const { editPosition } = await later(() => import("./editor.js"));
+    const { editPosition } = await later("editor");
     editPosition(this.session.position, (position) =>
       attempt(() => this.open({ variant: variantName(position.variant), start: textOf(position), moves: "" })),
     );

@@ -64,6 +64,8 @@ export function toast(text, kind = "info", offer) {
     offer && h("button", { type: "button", class: "link", onclick: take }, offer.text),
   );
   const shelf = the("#toasts");
+  // Said once more, it takes the place of what was said before.
+  for (const other of shelf.children) if (other.firstChild?.textContent === text) other.remove();
   shelf.append(notice);
   // Shown anew, the shelf lies above a window opened since.
   if (shelf.matches(":popover-open")) shelf.hidePopover();
@@ -84,7 +86,7 @@ export async function attempt(action) {
     await action();
   } catch (error) {
     toast(
-      error instanceof TypeError ? say("unreachable") : error instanceof Error ? error.message : String(error),
+      error instanceof TypeError ? say("noAnswer") : error instanceof Error ? error.message : String(error),
       "trouble",
     );
   }

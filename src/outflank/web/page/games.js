@@ -3,9 +3,10 @@
 import { api } from "./api.js";
 import { answer, attempt, openDialog, toast } from "./dialogs.js";
 import { button, h, icon, s } from "./dom.js";
-import { language, say } from "./language.js";
+import { moment, say } from "./language.js";
 import { playerName } from "./players.js";
 import { variantNamed } from "./rules.js";
+import { variantTitle } from "./variants.js";
 
 /** @typedef {import("../types").KeptGame} KeptGame */
 /** @typedef {import("./api.js").Side} Side */
@@ -51,8 +52,7 @@ export class GamesScreen {
     const name = (/** @type {Side} */ side) =>
       game.names[side] ?? (game.kind === "analysis" ? say(side) : nameOf(game, side, this.about));
     const title = `${name("black")} – ${name("white")}`;
-    const when = new Date(1000 * game.touched).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" });
-    const facts = [game.variant === "othello" ? "" : game.variant, game.opening, game.moves === 1 ? say("onePly") : say("plies", { count: game.moves })];
+    const facts = [game.variant === "othello" ? "" : variantTitle(game.variant), game.opening, game.moves === 1 ? say("onePly") : say("plies", { count: game.moves })];
     return h(
       "li",
       { class: "card", "data-game": game.id },
@@ -63,7 +63,7 @@ export class GamesScreen {
         h("b", { title }, title),
         h("span", {}, resultOf(game)),
         h("small", {}, facts.filter(Boolean).join(" · ")),
-        h("small", {}, when),
+        h("small", {}, moment(game.touched)),
       ),
       h(
         "div",

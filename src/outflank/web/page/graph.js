@@ -10,6 +10,8 @@ const LEFT = 34, // for the labels; all in pixels
   EDGE = 9,
   FOOT = 13; // for the numbers of the plies
 const EVERY = [1, 2, 5, 10, 20]; // plies between two numbers
+const REACH = [16, 36, 64]; // discs: a close game need not lie flat in the middle
+const ROW = 10; // pixels between two labels
 let graphs = 0; // so that each has halves of its own
 
 /**
@@ -84,13 +86,20 @@ export class ValueGraph extends HTMLElement {
   /** The plies that have their number below them. */
   get numbered() {
     const every = EVERY.find((step) => (this.plies / step) * 24 <= this.wide - LEFT - EDGE) ?? 20;
-    return Array.from({ length: Math.floor(this.plies / every) }, (_, index) => (index + 1) * every);
+    const last = (this.graph?.values.length ?? 1) - 1;
+    return Array.from({ length: Math.floor(last / every) }, (_, index) => (index + 1) * every);
+  }
+
+  /** The largest value that there is room for. */
+  get reach() {
+    const { values, most, inDiscs } = this.graph ?? { values: [], most: 64, inDiscs: true };
+    const largest = Math.max(0, ...values.map((value) => Math.abs(value ?? 0)));
+    return inDiscs ? Math.min(most, REACH.find((each) => largest <= each) ?? most) : most;
   }
 
   /** Small leads matter most, so the scale is a square root. @param {number} value */
   y(value) {
-    const most = this.graph?.most ?? 64;
-    const part = Math.sqrt(Math.min(1, Math.abs(value) / most));
+    const part = Math.sqrt(Math.min(1, Math.abs(value) / this.reach));
     return this.middle - Math.sign(value) * part * (this.middle - EDGE);
   }
 
@@ -154,9 +163,11 @@ export class ValueGraph extends HTMLElement {
     const area = long
       .map((run) => `M${this.x(run[0].ply)} ${middle}L${path(run)}L${this.x(run[run.length - 1].ply)} ${middle}Z`)
       .join("");
-    // In a low graph the small ones would lie on each other.
-    const lines = (graph.inDiscs ? [4, 16] : [])
-      .filter((each) => each < graph.most && (each > 4 || middle - this.y(each) > 10))
+    // In a low graph some would lie on each other: the outer ones stay.
+    const { reach } = this;
+    const levels = graph.inDiscs ? [reach, 16, 4].filter((each, index) => each < reach || !index) : [];
+    const lines = levels
+      .filter((each, index) => middle - this.y(each) > ROW && (!index || this.y(each) - this.y(levels[0]) > ROW))
       .flatMap((each) => [each, -each]);
     this.replaceChildren(
       s(
@@ -193,7 +204,8 @@ customElements.define("value-graph", ValueGraph);
 export class ValueBar {
   constructor() {
     this.fill = h("div", { class: "fill" });
-    this.text = h("span", { class: "figure" });
+    // One for each end: what stands at the leader's does not move to the other.
+    this.texts = { black: h("span", { class: "figure" }), white: h("span", { class: "figure white-leads" }) };
     this.element = h(
       "div",
       {
@@ -205,7 +217,8 @@ export class ValueBar {
         "aria-valuenow": 0,
       },
       this.fill,
-      this.text,
+      this.texts.black,
+      this.texts.white,
     );
   }
 
@@ -213,8 +226,9 @@ export class ValueBar {
   show(black, text, most) {
     const part = black === null ? 0 : Math.sign(black) * Math.sqrt(Math.min(1, Math.abs(black) / most));
     this.fill.style.transform = `scaleY(${0.5 + 0.5 * part})`;
-    this.text.textContent = text;
-    this.text.classList.toggle("white-leads", (black ?? 0) < 0);
+    const leads = (black ?? 0) < 0 ? "white" : "black";
+    this.texts.black.textContent = this.texts.white.textContent = "";
+    this.texts[leads].textContent = text;
     this.element.setAttribute("aria-valuemin", String(-most));
     this.element.setAttribute("aria-valuemax", String(most));
     this.element.setAttribute("aria-valuenow", String(black ?? 0));

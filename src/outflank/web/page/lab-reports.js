@@ -3,7 +3,9 @@
 import { api } from "./api.js";
 import { attempt } from "./dialogs.js";
 import { h } from "./dom.js";
-import { heard, language, say } from "./language.js";
+import { heard, moment, say } from "./language.js";
+import { later } from "./later.js";
+import { variantTitle } from "./variants.js";
 
 export class ReportsPanel {
   /** @param {import("./lab.js").OpenGame} openGame */
@@ -40,8 +42,8 @@ export class ReportsPanel {
             onclick: () => this.open(store.id, event),
           },
           h("b", {}, heard(event.title)),
-          h("small", {}, [say(`event.${event.kind}`), event.variant, store.name].join(" · ")),
-          h("small", {}, new Date(1000 * event.opened).toLocaleString(language(), { dateStyle: "medium", timeStyle: "short" })),
+          h("small", {}, [say(`event.${event.kind}`), variantTitle(event.variant), store.name].join(" · ")),
+          h("small", {}, moment(event.opened)),
         ),
       ),
     );
@@ -51,7 +53,7 @@ export class ReportsPanel {
   open(store, event) {
     this.chosen = `${store}/${event.id}`;
     attempt(async () => {
-      const [{ Results }, { summary, games }] = await Promise.all([import("./results.js"), api.event(store, event.id)]);
+      const [{ Results }, { summary, games }] = await Promise.all([later("results"), api.event(store, event.id)]);
       const results = new Results({
         summary,
         games,

@@ -6,6 +6,7 @@ import { attempt } from "./dialogs.js";
 import { button, field, h, iconButton, select } from "./dom.js";
 import { say, signed } from "./language.js";
 import { positionFrom, sideOf, squareName, squareNamed, startOf, variantNamed } from "./rules.js";
+import { variantTitle } from "./variants.js";
 
 /** @typedef {import("../types").SolvedBoard} SolvedBoard */
 /** @typedef {import("../types").Proved} Proved */
@@ -66,7 +67,7 @@ export class SolvedPanel {
     this.ready = true;
     this.select.replaceChildren(
       ...this.boards.map(({ variant, value }) =>
-        h("option", { value: variant.name }, `${called(variant)} · ${verdict(value)}`),
+        h("option", { value: variant.name }, `${variantTitle(variant.name)} · ${verdict(value)}`),
       ),
     );
     await this.ask("");
@@ -145,13 +146,3 @@ function verdict(value) {
   if (value === 0) return say("solved.draw");
   return say(value > 0 ? "solved.black" : "solved.white", { margin: Math.abs(value) });
 }
-
-/** @param {SolvedBoard["variant"]} variant */
-const called = ({ rows, columns, objective, start }) =>
-  [
-    `${rows}×${columns}`,
-    objective === "fewest" ? say("fewestWin") : say("mostWin"),
-    start === "diagonal" ? "" : say(`start.${start}`),
-  ]
-    .filter(Boolean)
-    .join(", ");

@@ -10,7 +10,7 @@ import { PHASES, grown, mostVisited, replay, short, ucb } from "./lessons.js";
 import { positionFrom, squareNamed } from "./rules.js";
 import { Sketch } from "./sketch.js";
 import { choosePlayer, meant, thinkers } from "./thinkers.js";
-import { cut, layout, sign } from "./treeview.js";
+import { boundsOf, cut, layout, sign } from "./treeview.js";
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
 /** @typedef {import("./lessons.js").LessonNode} LessonNode */
@@ -395,20 +395,7 @@ export class TreePanel {
             sideways ? "" : node.id, // there the rows are full, and a node is known by its moves
           ),
           now?.node === node.id && now.kind !== "prune" && kind !== "leaf" && lesson.algorithm !== "minimax"
-            ? s(
-                "g",
-                {}, // on both sides of the branch from above
-                s(
-                  "text",
-                  { class: "window alpha", x: place.x - 7, y: place.y - 30 },
-                  `α ${short(now.alpha ?? -Infinity)}`,
-                ),
-                s(
-                  "text",
-                  { class: "window beta", x: place.x + 7, y: place.y - 30 },
-                  `β ${short(now.beta ?? Infinity)}`,
-                ),
-              )
+            ? boundsOf(place, short(now.alpha ?? -Infinity), short(now.beta ?? Infinity), sideways)
             : null,
         ),
       );

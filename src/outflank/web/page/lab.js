@@ -13,16 +13,16 @@ import { later, styled } from "./later.js";
 
 /** @type {Record<string, (about: About, openGame: OpenGame) => Promise<Panel>>} */
 const PANELS = {
-  players: async (about) => new (await later(() => import("./lab-players.js"))).PlayersPanel(about),
-  heuristics: async (about) => new (await later(() => import("./lab-heuristics.js"))).HeuristicsPanel(about),
-  tree: async (about) => new (await later(() => import("./lab-tree.js"))).TreePanel(about),
+  players: async (about) => new (await later("lab-players")).PlayersPanel(about),
+  heuristics: async (about) => new (await later("lab-heuristics")).HeuristicsPanel(about),
+  tree: async (about) => new (await later("lab-tree")).TreePanel(about),
   match: async (about, openGame) => {
-    const [{ MatchPanel }] = await Promise.all([later(() => import("./lab-match.js")), styled("graph")]);
+    const [{ MatchPanel }] = await Promise.all([later("lab-match"), styled("graph")]);
     return new MatchPanel(about, openGame);
   },
-  solved: async () => new (await later(() => import("./lab-solved.js"))).SolvedPanel(),
+  solved: async () => new (await later("lab-solved")).SolvedPanel(),
   reports: async (about, openGame) => {
-    const [{ ReportsPanel }] = await Promise.all([later(() => import("./lab-reports.js")), styled("graph", "report")]);
+    const [{ ReportsPanel }] = await Promise.all([later("lab-reports"), styled("graph", "report")]);
     return new ReportsPanel(openGame);
   },
 };

@@ -92,6 +92,12 @@ export function signed(value, digits = 0) {
 /** A number with its thousands set apart. @param {number} value */
 export const grouped = (value) => value.toLocaleString(current);
 
+/** A date and a time as people write them where the visitor lives, in the page's language. @param {number} seconds */
+export function moment(seconds) {
+  const local = navigator.languages.find((tag) => tag.startsWith(current)) ?? current;
+  return new Date(1000 * seconds).toLocaleString(local, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** A share: 54 %. @param {number} share @param {number} [digits] */
 export const percent = (share, digits = 0) => `${rounded(100 * share, digits)} %`;
 

@@ -1,49 +1,67 @@
 /**
  * What is loaded only when it is wanted: modules and style sheets.
  *
- * A browser remembers a module that it could not get for as long as the page is open, and refuses whatever needs it. So
- * where the server was away the page is loaded anew when it is back: the address has the screen, the server the games.
+ * A browser remembers the address of a module that it could not get. So that is asked for by another one when the server
+ * answers, and nothing on the page is lost; the page is loaded anew only where what the module imports is missing.
  */
 
 import { h } from "./dom.js";
+import { say } from "./language.js";
 
 const EVERY = 1000; // milliseconds
 
+/** @typedef {import("../modules").Modules} Modules */
+
 /** @type {Map<string, Promise<void>>} */
 const styles = new Map();
-let waits = false;
+/** @type {Map<string, number>} how often something could not be had */
+const failures = new Map();
+let waits = false,
+  away = false;
 
-/** A module, by what imports it. @template T @param {() => Promise<T>} load @returns {Promise<T>} */
-export async function later(load) {
+/** @template {keyof Modules} Name @param {Name} name @returns {Promise<Modules[Name]>} */
+export async function later(name) {
+  const failed = failures.get(name) ?? 0;
   try {
-    return await load();
-  } catch (error) {
-    beginAnew();
-    throw error;
+    return await import(`./${name}.js${failed ? `?again=${failed}` : ""}`);
+  } catch {
+    throw missing(name);
   }
 }
 
 /** Loads the style sheets of a screen, each once. @param {...string} names */
-export const styled = (...names) => Promise.all(names.map((name) => later(() => sheet(name))));
+export const styled = (...names) => Promise.all(names.map(sheet));
 
 /** @param {string} name @returns {Promise<void>} */
 function sheet(name) {
   const coming =
     styles.get(name) ??
     new Promise((resolve, reject) => {
-      const failed = () => reject(new TypeError(name));
+      const failed = () => {
+        link.remove();
+        styles.delete(name);
+        reject(missing(`${name}.css`));
+      };
       const done = () => resolve(undefined);
-      document.head.append(h("link", { rel: "stylesheet", href: `/page/${name}.css`, onload: done, onerror: failed }));
+      const link = h("link", { rel: "stylesheet", href: `/page/${name}.css`, onload: done, onerror: failed });
+      document.head.append(link);
     });
   styles.set(name, coming);
   return coming;
 }
 
-/** Loads the page anew as soon as the server answers. Where it was there all the time, that is tried once. */
-async function beginAnew() {
+/** @param {string} what is waited for */
+function missing(what) {
+  const failed = failures.get(what) ?? 0;
+  failures.set(what, failed + 1);
+  waitForServer(failed > 0);
+  return new Error(say("unreachable"));
+}
+
+/** Tells by a `reachable` event that the server answers. @param {boolean} again whether that has not helped before */
+async function waitForServer(again) {
   if (waits) return;
   waits = true;
-  let away = false;
   const answers = () => fetch("/api/about").then(({ ok }) => ok, () => false);
   while (!(await answers())) {
     away = true;
@@ -51,5 +69,6 @@ async function beginAnew() {
   }
   waits = false;
   const [{ type }] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  if (away || type !== "reload") location.reload();
+  if (!again) dispatchEvent(new Event("reachable"));
+  else if (away || type !== "reload") location.reload(); // a page that was loaded anew for this has lost nothing by it
 }

@@ -54,6 +54,7 @@ playing.addEventListener("kept", (event) => {
 attempt(arrive);
 begin();
 addEventListener("hashchange", () => attempt(route));
+addEventListener("reachable", () => attempt(route));
 addEventListener("popstate", ({ state }) => {
   if (state) attempt(() => follow(state.board)); // without one it is a link to another screen
 });
@@ -103,7 +104,7 @@ async function begin() {
     play.know(about);
     playing.connect();
     if (about.warming.step)
-      attempt(async () => (await later(() => import("./warming.js"))).showWarming(about.warming));
+      attempt(async () => (await later("warming")).showWarming(about.warming));
   } catch {
     toast(say("unreachable"), "trouble");
     setTimeout(begin, 2000);
@@ -180,10 +181,17 @@ async function route() {
   if (screen !== shown) scrollTo(0, 0);
   shown = screen;
   document.title = screen === "play" ? "Outflank" : `${say(screen)} · Outflank`;
-  if (screen === "analyse") await analysisScreen();
-  if (screen === "games") await gamesScreen();
-  if (screen === "train") await trainerScreen();
-  if (screen === "lab") await labScreen(part ?? "", what);
+  if (!screens[screen]) place(screen).replaceChildren(); // of what could not be loaded before
+  try {
+    if (screen === "analyse") await analysisScreen();
+    if (screen === "games") await gamesScreen();
+    if (screen === "train") await trainerScreen();
+    if (screen === "lab") await labScreen(part ?? "", what);
+  } catch (error) {
+    if (!screens[screen]) place(screen).replaceChildren(h("p", { class: "none" }, say("unreachable")));
+    throw error;
+  }
+  if (shown !== screen) return; // somebody went on meanwhile
   if (screens[screen]) screens[screen].shown = true;
   if (screen === "play") notePlay();
   else if (screen === "analyse") noteAnalysis();
@@ -194,7 +202,7 @@ async function route() {
 async function analysisScreen() {
   if (!screens.analyse) {
     const [{ AnalysisScreen }, about] = await Promise.all([
-      later(() => import("./analysis.js")),
+      later("analysis"),
       api.about(),
       styled("graph", "explorer"),
     ]);
@@ -207,7 +215,7 @@ async function analysisScreen() {
 }
 
 async function gamesScreen() {
-  const [{ GamesScreen }, about] = await Promise.all([later(() => import("./games.js")), api.about(), styled("games")]);
+  const [{ GamesScreen }, about] = await Promise.all([later("games"), api.about(), styled("games")]);
   screens.games ??= new GamesScreen(the("#games-kept"), about, {
     play: (board) => {
       playing.enter(board);
@@ -222,13 +230,13 @@ async function gamesScreen() {
 }
 
 async function trainerScreen() {
-  const [{ TrainerScreen }] = await Promise.all([later(() => import("./trainer.js")), styled("train")]);
+  const [{ TrainerScreen }] = await Promise.all([later("trainer"), styled("train")]);
   screens.train ??= new TrainerScreen(the("#train"), (game) => analyseGame(game));
 }
 
 /** @returns {Promise<import("./lab.js").LabScreen>} */
 async function laboratory() {
-  const [{ LabScreen }, about] = await Promise.all([later(() => import("./lab.js")), api.about(), styled("lab")]);
+  const [{ LabScreen }, about] = await Promise.all([later("lab"), api.about(), styled("lab")]);
   screens.lab ??= new LabScreen(the("#lab"), about, (game) => analyseGame(game, { replay: true }));
   return /** @type {import("./lab.js").LabScreen} */ (screens.lab);
 }

@@ -11,7 +11,7 @@ import { BLACK, WHITE, count, empties, legalMoves, play, sideOf, squareNamed, st
 import { settings } from "./settings.js";
 import { Tabs } from "./tabs.js";
 import { ThinkingPanel } from "./thinking.js";
-import { figure, hintMarks, variation } from "./values.js";
+import { hintMarks, valued, variation } from "./values.js";
 import { thumbnail } from "./board.js";
 import "./moves.js";
 
@@ -218,14 +218,14 @@ export class PlayScreen {
     if (this.card) this.card.draw();
     else
       attempt(async () => {
-        const { FriendsCard } = await later(() => import("./friends.js"));
+        const { FriendsCard } = await later("friends");
         this.card ??= new FriendsCard(friends, session);
         this.card.draw();
       });
   }
 
   async invite() {
-    if (this.about) (await later(() => import("./friends.js"))).invite(this.session);
+    if (this.about) (await later("friends")).invite(this.session);
   }
 
   /** The side whose difficulty the strip sets: the computer's, or White where both or neither are. @returns {Side} */
@@ -319,6 +319,11 @@ export class PlayScreen {
     return players[side] === "human" && people.length === 1 ? say("you") : playerName(players[side], this.about);
   }
 
+  /** Two who have one name are told apart by their colours. @param {Side} side */
+  apart(side) {
+    return this.nameOf("black") === this.nameOf("white") ? say(side) : this.nameOf(side);
+  }
+
   /** @param {Side} side @param {Side} turn */
   drawSeat(side, turn) {
     const parts = this.seats?.[side];
@@ -337,10 +342,13 @@ export class PlayScreen {
       .filter((node) => node.color === side && node.move !== "pass")
       .pop();
     const told = spec !== "human" && last?.by !== "human"; // what the computer said is not a person's who took its seat
-    const value = told && last?.score != null ? figure(last.score, last.unit, last.exact) : "";
+    const value = told && last?.score != null ? valued(last.score, last.unit, last.exact) : "";
     const seconds = told && last?.seconds != null ? duration(last.seconds) : "";
     const away = state?.seated?.[side] && session.company && !session.company.here[side];
-    parts.said.textContent = away ? say("friend.away") : [value, seconds].filter(Boolean).join(" · ");
+    parts.said.replaceChildren(
+      away ? say("friend.away") : value,
+      !seconds || away ? "" : value ? h("span", { class: "time" }, ` · ${seconds}`) : seconds,
+    );
     parts.said.title = session.shared ? "" : say("says");
   }
 
@@ -475,8 +483,8 @@ export class PlayScreen {
     const { about, session } = this;
     if (!about || (session.shared && !session.company?.side)) return null;
     attempt(async () => {
-      const { ReviewPanel } = await later(() => import("./review.js"));
-      this.review ??= new ReviewPanel(about, session);
+      const { ReviewPanel } = await later("review");
+      this.review ??= new ReviewPanel(about, session, (side) => this.apart(side));
       const { meter, table, turning } = this.review;
       place.append(meter, table, turning);
       this.review.begin(false);
@@ -516,7 +524,7 @@ export class PlayScreen {
           h("p", {}, say(variant.objective === "fewest" ? "rules.fewest" : "rules.most")),
         ),
       ],
-      [answer(say("close"), "play", () => {}, true)],
+      [answer(say("close"), "close", () => {}, true)],
     );
   }
 
@@ -539,7 +547,7 @@ export class PlayScreen {
     }
     const { about } = this;
     attempt(async () => {
-      const { newGame } = await later(() => import("./newgame.js"));
+      const { newGame } = await later("newgame");
       newGame(about, this.session, (game) => attempt(() => this.session.begin(game)));
     });
   }

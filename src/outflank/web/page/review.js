@@ -15,10 +15,12 @@ const NOTICEABLE = 0.5; // discs: less is not worth a word
 const MARKS = /** @type {const} */ (["inaccuracy", "mistake", "blunder"]);
 
 export class ReviewPanel {
-  /** @param {import("../types").About} about @param {Session} session */
-  constructor(about, session) {
+  /** @param {import("../types").About} about @param {Session} session
+   * @param {(side: "black" | "white") => string} [called] who had a colour, where the screen has its own names */
+  constructor(about, session, called) {
     this.about = about;
     this.session = session;
+    this.called = called ?? ((side) => this.name(side));
     /** @type {number | null} how far a review is, 0 to 1 */
     this.running = null;
     this.tried = ""; // what was reviewed without being asked for: once is enough
@@ -104,32 +106,36 @@ export class ReviewPanel {
     this.draw();
   }
 
-  /** Goes to the position in which the mistake before or after this one was made. @param {-1 | 1} way */
+  /** Where the mistake before or after this position was made; after the last one the first comes again.
+   * @param {-1 | 1} way @returns {number | undefined} */
+  beyond(way) {
+    const plies = this.mistakes.map((node) => this.session.plyOf(node.id) - 1);
+    const here = this.session.ply;
+    const others = plies.filter((ply) => ply !== here);
+    return way > 0 ? (others.find((ply) => ply > here) ?? others[0]) : (others.findLast((ply) => ply < here) ?? others.at(-1));
+  }
+
+  /** Goes there. @param {-1 | 1} way */
   jump(way) {
-    const { session } = this;
-    const plies = this.mistakes.map((node) => session.plyOf(node.id) - 1);
-    const here = session.ply;
-    const wanted = way > 0 ? plies.find((ply) => ply > here) : plies.filter((ply) => ply < here).pop();
-    if (wanted !== undefined) session.gotoPly(wanted);
+    const wanted = this.beyond(way);
+    if (wanted !== undefined) this.session.gotoPly(wanted);
   }
 
   draw() {
     const { session, reviewed, mistakes } = this;
     const moves = session.line.filter((node) => node.move !== "pass").length;
-    const here = session.ply;
     this.start.disabled = moves === 0 && this.running === null;
     this.start.querySelector("span")?.replaceChildren(say(this.running !== null ? "stop" : reviewed.length ? "reviewAgain" : "review"));
     this.meter.classList.toggle("idle", this.running === null);
     this.meter.value = this.running ?? 0;
-    const plies = mistakes.map((node) => session.plyOf(node.id) - 1);
-    this.before.disabled = !plies.some((ply) => ply < here);
-    this.after.disabled = !plies.some((ply) => ply > here);
-    const at = plies.indexOf(here) + 1;
-    this.count.textContent = at
-      ? say("mistakeOf", { number: at, count: plies.length })
-      : plies.length === 1
-        ? say("oneMistake")
-        : say("mistakes", { count: plies.length });
+    this.before.disabled = this.after.disabled = this.beyond(1) === undefined;
+    const at = mistakes.findIndex((node) => session.plyOf(node.id) - 1 === session.ply) + 1;
+    const count = mistakes.length;
+    this.count.textContent = !reviewed.length
+      ? ""
+      : at
+        ? say("mistakeOf", { number: at, count })
+        : say(count === 1 ? "oneMistake" : "mistakes", { count });
     this.comment.replaceChildren(...this.said());
     if (reviewed.length) this.table.replaceChildren(this.summary(reviewed));
     else this.table.replaceChildren(h("p", { class: "none" }, say("reviewHint")));
@@ -180,7 +186,7 @@ export class ReviewPanel {
       return h(
         "tr",
         {},
-        h("th", { scope: "row", title: this.name(side) }, h("span", { class: `pip ${side}` }), this.name(side)),
+        h("th", { scope: "row", title: this.called(side) }, h("span", { class: `pip ${side}` }), this.called(side)),
         h("td", { class: "number" }, own.length ? (loss / own.length).toFixed(1) : "–"),
         h("td", { class: "number" }, own.length ? percent(good / own.length) : "–"),
         ...MARKS.map((mark) =>

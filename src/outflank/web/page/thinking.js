@@ -2,10 +2,12 @@
 
 import { button, h } from "./dom.js";
 import { duration, grouped, heard, percent, say } from "./language.js";
-import { certainty, figure } from "./values.js";
+import { certainty, counted, figure } from "./values.js";
 
 /** What a player says of a move, chosen or not yet.
  * @typedef {Omit<import("../types").Thinking, "type" | "node">} Judged */
+
+const UNSURE = /^engine:level=\d$/; // the levels that err like people
 
 export class ThinkingPanel {
   /** @param {() => void} toggled the line is wanted on the board, or no longer @param {() => void} examine */
@@ -50,19 +52,21 @@ export class ThinkingPanel {
     const { unit } = judged;
     const playouts = thought.candidates.some(({ visits }) => visits !== null);
     const how = certainty({ exact: judged.exact, depth: judged.depth, selectivity: thought.selectivity });
+    const score = figure(judged.score ?? 0, unit, judged.exact);
+    const values = thought.candidates.map(({ value }) => value ?? 0);
     const facts = [
-      [say("value"), judged.score === null ? say("noValue") : `${figure(judged.score, unit, judged.exact)} ${named(unit)}`],
+      [say("value"), judged.score === null ? say("noValue") : `${score} ${say(`unit.${counted(score, unit)}`)}`],
       [say("howSure"), !how || playouts ? "" : judged.exact ? how : depthOf(judged.depth ?? 0, thought.selectivity)],
       [say(playouts ? "playouts" : "positions"), thought.nodes ? grouped(thought.nodes) : ""],
       [say("timeUsed"), judged.seconds === null ? "" : duration(judged.seconds)],
       [say("expects"), thought.pv.join(" ")],
       [say("itSays"), judged.text ? heard(judged.text) : ""],
+      [say("onPurpose"), move && UNSURE.test(judged.by ?? "") && values.some((value) => value > (judged.score ?? value)) ? say("misjudges") : ""],
     ];
     this.facts.replaceChildren(
       ...facts.filter(([, text]) => text).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]),
     );
     const all = thought.candidates.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
-    const values = thought.candidates.map(({ value }) => value ?? 0);
     const least = Math.min(...values),
       most = Math.max(...values);
     this.bars.replaceChildren(
@@ -82,9 +86,6 @@ export class ThinkingPanel {
     );
   }
 }
-
-/** What a value is counted in. @param {string} unit */
-const named = (unit) => say(`unit.${unit}`);
 
 /** @param {number} depth @param {number | null} selectivity */
 const depthOf = (depth, selectivity) =>

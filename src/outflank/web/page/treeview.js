@@ -59,6 +59,19 @@ export function sign(kind, x, y, size = 1) {
   return s("rect", { class: "sign", x: x - 20, y: y - 15 * size, width: 40, height: 30 * size, rx: 5 });
 }
 
+/** Alpha and beta above a node: on both sides of the branch from above, or from where a node begins that has its branch
+ * at its side.
+ * @param {Place} place @param {string} alpha @param {string} beta @param {boolean} sideways */
+export function boundsOf({ x, y }, alpha, beta, sideways) {
+  if (sideways) return s("text", { class: "window beta", x: x - 25, y: y - 30 }, `α ${alpha}\u2002β ${beta}`);
+  return s(
+    "g",
+    {},
+    s("text", { class: "window alpha", x: x - 7, y: y - 30 }, `α ${alpha}`),
+    s("text", { class: "window beta", x: x + 7, y: y - 30 }, `β ${beta}`),
+  );
+}
+
 /**
  * Two strokes across a branch: here it was cut.
  * @param {Place} from @param {Place} to

@@ -15,6 +15,15 @@ export function figure(value, unit, exact) {
   return signed(value, Math.abs(value) < 10 ? 1 : 0);
 }
 
+/** The same in few words. @param {number} score @param {string} unit @param {boolean} exact */
+export function valued(score, unit, exact) {
+  const value = figure(score, unit, exact);
+  return say(`in.${counted(value, unit)}`, { value });
+}
+
+/** What a figure counts: one disc, discs, wins or points. @param {string} text @param {string} unit */
+export const counted = (text, unit) => (unit === "discs" && /^[+−]1$/.test(text) ? "disc" : unit);
+
 /** How a value came about: "exact", "book", or its depth and how sure each cut was: "@21 73%".
  * @param {{exact: boolean, book?: boolean, depth: number | null, selectivity?: number | null}} hint */
 export function certainty(hint) {

@@ -33,8 +33,8 @@ export default {
   // 选项
   "1 (a beginner beats it) to 30 (nobody does).": "1（初学者能赢）到 30（无人能赢）。",
   "Megabytes for its table of positions.": "置换表的大小（MB）。",
-  "A file of `outflank train`, shipped, or none: mobility and corners.":
-    "`outflank train` 的文件、shipped（随附）或 none（只看行动力和角）。",
+  "A file of `outflank train`, shipped, network (more exact values), or none.":
+    "`outflank train` 的文件、shipped（随附）、network（估值更准）或 none（不用）。",
   "An opening book: a file of `outflank book`, shipped, or none.": "开局库：`outflank book` 的文件、shipped（随附）或 none（不用）。",
   "Discs that a book move may cost; any such move is played.": "开局库着法允许损失的子数；在此范围内任选。",
   "Seconds per move.": "每手的秒数。",
@@ -110,7 +110,7 @@ export default {
   "Piece parity, the larger side's share of the discs.": "子数差，多者所占的比例。",
   "Actual and potential mobility, each the larger side's share.": "实际与潜在行动力，各取多者所占的比例。",
   "Ours: what most of the others count, in three phases; a start for weights of your own (`outflank learn`).":
-    "自制：多数启发式所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
+    "自制：多数评估函数所计的特征，分三个阶段；可作为学习自己权重（`outflank learn`）的起点。",
   "Corners captured, potential and unlikely.": "已占、可能与不太可能的角。",
   "Stable discs count for, unstable ones against, semi-stable ones not at all.":
     "稳定子加分，不稳定子减分，半稳定子不计。",
