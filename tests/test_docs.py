@@ -18,12 +18,12 @@ ROOM = ROOT / "src" / "outflank"
 NOT_LISTED = ("cli", "client")
 """One module a command; and what speaks to a server, two modules under one name."""
 ROOMS = [path.parent for path in sorted(ROOM.glob("*/__init__.py")) if path.parent.name not in NOT_LISTED]
-DOCUMENTS = sorted(
-    [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")]
-)
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")])
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SAVED = re.compile(r"^(?:[^\n]*\. )?(?:Save|Add)\s+this\s+(?:as|to)\s+`(\S+)`:\n\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SAVED = re.compile(
+    r"^(?:[^\n]*\. )?(?:Save|Add)\s+this\s+(?:as|to)\s+`(\S+)`:\n\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 """A file that a reader writes, in one piece or in several."""
 LONG_MATCH = re.compile(r"(?<=^outflank match )(.*--games )\d{3,}")
 IN_CHINESE = {"classes": "class", "heuristics": "heuristic", "submissions": "player"}

@@ -81,8 +81,8 @@ OWN_EMPTIES = (16, 17, 18)
 def players(
     json: AsJson = False, seconds: Annotated[float, typer.Option(min=0.01, help="Time for each.")] = 1.0
 ) -> None:
-    """Alpha-beta with a heuristic of one's own, and Monte Carlo. The heuristic has three lines and comes from a file; depths
-    are those at one second per move.
+    """Alpha-beta with a heuristic of one's own, and Monte Carlo. The heuristic has three lines and comes from a file;
+    depths are those at one second per move.
 
     Example: outflank bench players
     """
@@ -191,8 +191,8 @@ def env(
     pgx_games: Annotated[int, typer.Option(min=1, help="Games at once for pgx.")] = 1024,
     json: AsJson = False,
 ) -> None:
-    """Environments for learners, in steps a second. Many games at once, beside pgx; and tree search with an evaluator in
-    Python.
+    """Environments for learners, in steps a second. Many games at once, beside pgx; and tree search with an evaluator
+    in Python.
 
     Example: outflank bench env --python pgx/bin/python
     """
@@ -373,8 +373,8 @@ def values(
 def start(
     json: AsJson = False,
 ) -> None:
-    """A first start, with nothing compiled, in seconds. The time until the board can be played on, the engine answers, and all is
-    done.
+    """A first start, with nothing compiled, in seconds. The time until the board can be played on, the engine answers,
+    and all is done.
 
     Example: outflank bench start
     """

@@ -19,7 +19,7 @@ FORMS = ("parquet", "numpy", "both")
 PLAYERS = ("engine", "alphazero")
 
 data = typer.Typer(
-    help="""Write positions with values as Parquet and NumPy files. Also policies and results: docs/data.md has the columns.
+    help="""Write positions with values as Parquet and NumPy files. docs/data.md has the columns.
 
     If stopped, run the same command again: it resumes, and makes the same files.
 
