@@ -10,7 +10,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 DOCUMENTS = sorted(
-    [ROOT / "CONTRIBUTING.md", *ROOT.glob("README*.md"), ROOT / "src" / "outflank" / "README.md", *DOCS.rglob("*.md")]
+    [
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("README*.md"),
+        ROOT / "src" / "outflank" / "README.md",
+        *DOCS.rglob("*.md"),
+    ]
 )
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)")
