@@ -249,7 +249,7 @@ METHODS: dict[str, Method] = {
                 GIVEN_GAMES,
                 Option("round", int, 2000, "Games of self-play per round.", 20, 1e7),
                 Option("strays", float, 0.02, "Share of random moves in self-play.", 0, 1),
-                Option("fit", ("logistic", "squares"), "logistic", "Logistic to who won, or least squares to the margin."),
+                Option("fit", ("logistic", "squares"), "logistic", "logistic: to who won; squares: to the margin."),
                 Option("exact", int, 0, "Empties from which positions are solved instead.", 0, 24),
                 Option("ridge", float, 1.0, "Holds the weights near the start where the games say little.", 0, 1e9),
                 Option(
