@@ -39,6 +39,12 @@ def test_help_lists_the_commands() -> None:
     assert outflank("-h").stdout == done.stdout
 
 
+@pytest.mark.parametrize("group", [(), ("bench",), ("games",), ("data",), ("book",)])
+def test_help_says_what_each_command_does_in_a_whole_sentence(group: tuple[str, ...]) -> None:
+    listed = outflank(*group, "--help").stdout.partition("Commands:")[2]
+    assert listed and "..." not in listed
+
+
 def test_help_loads_nothing_heavy() -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", OUTFLANK, "--help"], capture_output=True, text=True, timeout=300

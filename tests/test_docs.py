@@ -18,12 +18,16 @@ ROOM = ROOT / "src" / "outflank"
 NOT_LISTED = ("cli", "client")
 """One module a command; and what speaks to a server, two modules under one name."""
 ROOMS = [path.parent for path in sorted(ROOM.glob("*/__init__.py")) if path.parent.name not in NOT_LISTED]
-DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")])
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SAVED = re.compile(
+    r"^(?:[^\n]*\. )?(?:Save|Add)\s+this\s+(?:as|to)\s+`(\S+)`:\n\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
+"""A file that a reader writes, in one piece or in several."""
 LONG_MATCH = re.compile(r"(?<=^outflank match )(.*--games )\d{3,}")
-TUTORIALS = ("classes", "heuristics", "submissions")
-"""Pages for students and teachers, which are there in Chinese too."""
+IN_CHINESE = {"classes": "class", "heuristics": "heuristic", "submissions": "player"}
+"""Guides for students and teachers, and their tutorials: one page in Chinese has both."""
 SETUP = ("make ", "git ")
 """What sets up the project itself is what the tests run in already."""
 
@@ -39,16 +43,20 @@ def commands() -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that has the examples, as the repository's root has them, and nothing to spoil."""
+    """A folder that has the examples, as the repository's root has them, and what a reader saves; nothing to spoil."""
     folder = tmp_path_factory.mktemp("docs")
     if (ROOT / "examples").is_dir():
         shutil.copytree(ROOT / "examples", folder / "examples")
+    for document in DOCUMENTS:
+        for name, code in SAVED.findall(document.read_text()):
+            with (folder / name).open("a") as file:
+                file.write(f"\n\n{code}")
     return folder
 
 
 @pytest.mark.parametrize(("document", "command"), commands())
 def test_the_command_runs(document: str, command: str, workplace: Path) -> None:
-    if document in ("submissions.md", "classes.md"):
+    if document in ("submissions.md", "classes.md", "player.md", "class.md"):
         needs_enclosure()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
@@ -74,7 +82,9 @@ def test_the_python_examples_say_what_they_print(document: Path, monkeypatch: py
     for number, block in enumerate(PYTHON.findall(document.read_text())):
         if ">>> " in block:
             name = f"{document.name}, example {number + 1}"
-            runner.run(doctest.DocTestParser().get_doctest(block, names, name, str(document), 0), clear_globs=False)
+            example = doctest.DocTestParser().get_doctest(block, names, name, str(document), 0)
+            runner.run(example, clear_globs=False)
+            names |= example.globs
         else:
             exec(compile(block, str(document), "exec"), names)
     assert runner.summarize(verbose=False).failed == 0
@@ -98,20 +108,25 @@ def test_the_map_names_every_module(room: Path) -> None:
     assert sorted(modules - set(re.findall(r"`(\w+)/?`", where))) == []
 
 
-CHINESE = {"README.md": "README.zh.md"} | {f"docs/{name}.md": f"docs/zh/{name}.md" for name in TUTORIALS}
+CHINESE = {"README.zh.md": ["README.md"]} | {
+    f"docs/zh/{guide}.md": [f"docs/{guide}.md", f"docs/tutorials/{tutorial}.md"]
+    for guide, tutorial in IN_CHINESE.items()
+}
 
 
-@pytest.mark.parametrize(("english", "chinese"), CHINESE.items())
-def test_a_page_in_chinese_shows_the_same(english: str, chinese: str) -> None:
+@pytest.mark.parametrize(("chinese", "english"), CHINESE.items())
+def test_a_page_in_chinese_shows_the_same(chinese: str, english: list[str]) -> None:
     """Its commands and its examples are those that run here; only the words differ."""
     blocks = re.compile(r"^```(?:console|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-    theirs, ours = ([re.sub(r" +#.*", "", block) for block in blocks.findall((ROOT / name).read_text())]
-                    for name in (english, chinese))  # fmt: skip
-    assert len(ours) >= 3 and set(ours) <= set(theirs)
+
+    def shown(*names: str) -> list[str]:
+        return [re.sub(r" +#.*", "", block) for name in names for block in blocks.findall((ROOT / name).read_text())]
+
+    assert len(shown(chinese)) >= 3 and set(shown(chinese)) <= set(shown(*english))
 
 
 def test_every_page_in_chinese_has_its_english_one() -> None:
-    assert {path.stem for path in (ROOT / "docs" / "zh").glob("*.md")} == set(TUTORIALS)
+    assert {path.stem for path in (ROOT / "docs" / "zh").glob("*.md")} == set(IN_CHINESE)
 
 
 def test_the_five_go_by_name() -> None:

@@ -10,7 +10,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 DOCUMENTS = sorted(
-    [ROOT / "CONTRIBUTING.md", *ROOT.glob("README*.md"), ROOT / "src" / "outflank" / "README.md", *DOCS.rglob("*.md")]
+    [
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("README*.md"),
+        ROOT / "src" / "outflank" / "README.md",
+        *DOCS.rglob("*.md"),
+    ]
 )
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)")
@@ -39,14 +45,24 @@ def test_every_document_is_in_the_index_and_on_the_site() -> None:
     assert set(SITE.findall((DOCS / "_toc.yml").read_text())) == names | {"reference"}
 
 
-PAGES = [path for path in sorted(DOCS.glob("*.md")) if path.name != "index.md"]
+PAGES = [path for path in sorted([*DOCS.glob("*.md"), *DOCS.glob("tutorials/*.md")]) if path.name != "index.md"]
+TUTORIALS = ["play", "heuristic", "player", "class", "notebook"]
+"""In a newcomer's order."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_a_page_opens_with_what_it_is_for_and_ends_with_where_to_go_next(page: Path) -> None:
-    title, blank, first, *_, last = page.read_text().rstrip().splitlines()
+    title, blank, first, *_ = page.read_text().splitlines()
+    last = page.read_text().rstrip().split("\n\n")[-1]
     assert title.startswith("# ") and blank == "" and first
     assert last.startswith("Next: ") and len(LINK.findall(last)) >= 2
+
+
+def test_the_tutorials_come_first_in_a_newcomers_order() -> None:
+    for contents in ("index.md", "_toc.yml"):
+        named = re.findall(r"tutorials/(\w+)", (DOCS / contents).read_text())
+        assert list(dict.fromkeys(named)) == TUTORIALS
+    assert sorted(path.stem for path in DOCS.glob("tutorials/*.md")) == sorted(TUTORIALS)
 
 
 @pytest.mark.slow

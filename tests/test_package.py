@@ -1,6 +1,7 @@
 """The package as people install it: a wheel with everything in it, which needs no clone and no make."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -25,6 +26,14 @@ def test_it_holds_what_git_holds_of_the_source(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.split("/")[0].endswith(".dist-info")}
     kept = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert names == {name.removeprefix("src/") for name in kept.splitlines()}
+
+
+def test_its_readme_has_no_picture_and_no_link_that_leads_nowhere(wheel: Path) -> None:
+    package = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in package.namelist() if name.endswith(".dist-info/METADATA"))
+    headers, readme = package.read(metadata).decode().split("\n\n", 1)
+    assert "Description-Content-Type: text/markdown" in headers and "# Outflank" in readme
+    assert "one command: a gradebook" in readme and not re.search(r"\]\((?!https?:)", readme)
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     build_library, find_heuristic, lesson, read = build, find, search, load
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _NAMES = {
     "agents.agent": "Agent",

@@ -84,11 +84,11 @@ def test_no_mistakes_yet(visitor: Visitor) -> None:
 
 
 @SIZES
-def test_an_opening_as_masters_play_it(visit: Visit, size: dict[str, Any]) -> None:
+def test_an_opening_as_the_named_ones_go(visit: Visit, size: dict[str, Any]) -> None:
     visitor = visit(**size).open("/#train")
     asked(visitor)
     visitor.page.get_by_label("Positions").select_option("openings")
-    expect(visitor.page.locator("#train .status")).to_contain_text("what do masters play?")
+    expect(visitor.page.locator("#train .status")).to_contain_text("which moves belong to a named opening?")
     assert visitor.board("train") == Position.start().text[:-2]
     visitor.play("f5", "train")
     visitor.page.wait_for_function("() => document.querySelectorAll('#train .cell:is(.black, .white)').length === 6")

@@ -164,7 +164,7 @@ for _entry in (
         "Outflank's own: trained patterns, a selective search and exact endings; level 14 by default.",
         "outflank.agents.engine:EnginePlayer",
         (
-            Option("level", int, None, "1 (a beginner beats it) to 30 (nobody does).", least=1, most=30),
+            Option("level", int, None, "1 (for beginners) to 30 (the strongest).", least=1, most=30),
             THREADS,
             Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001, 1e6),
             Option(

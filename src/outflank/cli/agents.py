@@ -8,7 +8,7 @@ from outflank.cli.options import AsJson, tell
 
 
 def agents(json: AsJson = False) -> None:
-    """List the players and their options: `name`, or `name:key=value,key=value`.
+    """List the players and their options. A player is `name`, or `name:key=value,key=value`.
 
     Example: outflank agents
     """

@@ -18,7 +18,8 @@ def analysis(
     hash: HashSize = 32.0,
     variant: VariantName = "othello",
 ) -> None:
-    """Answer queries from standard input, one JSON object per line, in the order they finish. See docs/analysis.md.
+    """Answer queries of other programs, as JSON. They come on standard input, one object per line, and are answered in
+    the order they finish. See docs/analysis.md.
 
     Example: echo '{"id": 1, "moves": "f5d6c3", "depth": 10}' | outflank analysis
     """

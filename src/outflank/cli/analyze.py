@@ -36,7 +36,8 @@ def analyze(
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
-    """Value every move of a position, or show what each move of a game cost, the blunders, and where it turned.
+    """Value each move of a position, or judge those of a game. For a game: what each move cost, the blunders, and
+    where it turned.
 
     Example: outflank analyze f5d6c3d3c4 --depth 8
     """

@@ -56,7 +56,7 @@ def _kernels_text(
 
 @bench.command()
 def features(json: AsJson = False) -> None:
-    """Each feature that a heuristic can count, in nanoseconds per call.
+    """Each feature that a heuristic can count, in nanoseconds.
 
     Example: outflank bench features
     """
@@ -81,7 +81,8 @@ OWN_EMPTIES = (16, 17, 18)
 def players(
     json: AsJson = False, seconds: Annotated[float, typer.Option(min=0.01, help="Time for each.")] = 1.0
 ) -> None:
-    """Alpha-beta with a user's own three-line heuristic from a file, Monte Carlo, and depths at one second per move.
+    """Alpha-beta with a heuristic of one's own, and Monte Carlo. The heuristic has three lines and comes from a file;
+    depths are those at one second per move.
 
     Example: outflank bench players
     """
@@ -116,7 +117,7 @@ def engine(
     hash: HashSize = 128.0,
     json: AsJson = False,
 ) -> None:
-    """The engine: endings solved, evaluations/s, depth and nodes/s in a given time, threads; beside another program.
+    """The engine: endings, evaluations, depth and threads. Beside another program, too.
 
     Example: outflank bench engine --against 'nboard:cd edax/bin && ./lEdax -nboard -level 60 -n 1'
     """
@@ -190,7 +191,8 @@ def env(
     pgx_games: Annotated[int, typer.Option(min=1, help="Games at once for pgx.")] = 1024,
     json: AsJson = False,
 ) -> None:
-    """Environments for learners: steps/s of many games at once, beside pgx; tree search with an evaluator in Python.
+    """Environments for learners, in steps a second. Many games at once, beside pgx; and tree search with an evaluator
+    in Python.
 
     Example: outflank bench env --python pgx/bin/python
     """
@@ -230,7 +232,7 @@ def signature(
     record: Annotated[bool, typer.Option("--record", help="Record what was found as the new standard.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Does a change alter any search? Runs some hundred; exit code 1 if any is not as recorded.
+    """Has a change altered a search? Some hundred are repeated. Exit code 1 if one is not as recorded.
 
     Example: outflank bench signature solver --lines solver.txt
     """
@@ -334,7 +336,7 @@ def values(
     keep: Annotated[str, typer.Option(metavar="FILE.obf", help="Write the positions with their scores.")] = "",
     json: AsJson = False,
 ) -> None:
-    """How accurate are the engine's values? Bias, spread and best moves by depth on positions of known value.
+    """The accuracy of the engine's values. Bias, spread and best moves by depth, on positions of known value.
 
     Example: outflank bench values suite.obf --depth 16
     """
@@ -371,8 +373,8 @@ def values(
 def start(
     json: AsJson = False,
 ) -> None:
-    """A first start, with nothing compiled: the time until the board can be played on, the engine answers, and all is
-    done.
+    """A first start, with nothing compiled, in seconds. The time until the board can be played on, the engine answers,
+    and all is done.
 
     Example: outflank bench start
     """
@@ -397,7 +399,7 @@ def page(
     kill: Annotated[bool, typer.Option("--kill", help="Kill the server halfway through, and start it again.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Many boards on one server at once: how long do visitors wait for a move?
+    """Many boards on one server: how long do visitors wait?
 
     Example: outflank bench page --boards 20 --seconds 10
     """
@@ -436,7 +438,7 @@ def attack(
     kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of attack; default: all.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Attack a local public server while honest visitors play there: what do they notice?
+    """Attack a local server: what do honest visitors notice?
 
     Example: outflank bench attack --seconds 20
     """

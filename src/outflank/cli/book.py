@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEPT = ".searched"
 
 book = typer.Typer(
-    help="""Opening books: build with the engine, show, merge, and verify by a deeper search. See docs/book.md.
+    help="""Build opening books, show, merge and verify them. See docs/book.md.
 
     Example: outflank book show shipped f5d6""",
     no_args_is_help=True,
@@ -49,7 +49,7 @@ def build(
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """Build a book: the positions that matter most come first, each searched by the engine.
+    """Build an opening book. The positions that matter most come first, each searched by the engine.
 
     Searches are kept beside the book: if stopped or killed, run the same command again to resume; the book will be the
     same. A larger size makes it grow. Exit code 1 if it has not reached its size yet.
@@ -100,10 +100,10 @@ def build(
 def show(
     name: BookName,
     moves: Annotated[str, typer.Argument(help="The moves to a position, or any board text; default: the start.")] = "",
-    variant: Annotated[str, typer.Option("--variant", "-v", help="Of the shipped book; default: othello.")] = "",
+    variant: Annotated[str, typer.Option("--variant", "-v", help="Which shipped book; default: othello.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Show what a book says of a position: its value, its moves, and the line that it plays.
+    """Show what a book says of a position. Its value, its moves, and the line that it plays.
 
     Example: outflank book show shipped f5d6
     """
@@ -151,7 +151,7 @@ def merge(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The book to write.")],
     json: AsJson = False,
 ) -> None:
-    """Merge books: all positions, each from the highest level that searched it.
+    """Merge books. All positions, each from the highest level that searched it.
 
     Example: outflank book merge one.book other.book --out both.book
     """
@@ -178,12 +178,12 @@ def verify(
     mend: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Search bad moves again, deeper, and write the mended book.")
     ] = None,
-    variant: Annotated[str, typer.Option("--variant", "-v", help="Of the shipped book; default: othello.")] = "",
+    variant: Annotated[str, typer.Option("--variant", "-v", help="Which shipped book; default: othello.")] = "",
     jobs: Jobs = ONE_PER_CORE,
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """Search random positions of a book: how many discs do its moves lose against the best?
+    """Check a book by a deeper search. How many discs do its moves lose in random positions?
 
     Exit code 1 if one loses more than --most, unless the book is mended.
 

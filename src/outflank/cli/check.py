@@ -51,7 +51,8 @@ def check(
     unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
-    """Check a player: its interface and its answers, its moves on test positions, or its decisions in a store.
+    """Check a player, or a class of them. Its interface and its answers, its moves on test positions, or its decisions
+    in a store.
 
     Examples: outflank check mine.py --variant reversed;  outflank check class/;
     outflank check greedy --suite ends.obf;  outflank check py:mine.py --store class.db --game 3 --ply 20

@@ -26,7 +26,7 @@ def convert(
         bool, typer.Option("--skip", help="Leave out games that OUT cannot hold, instead of refusing.")
     ] = False,
 ) -> None:
-    """Convert games or positions: transcript, board, array, obf, ggf, sgf, wthor, gam, svg.
+    """Convert games or positions from one format to another. Transcript, board, array, obf, ggf, sgf, wthor, gam, svg.
 
     The formats follow from the names (.txt .board .array .obf .ggf .sgf .wtb .gam .svg, each with .gz or without).
     WTHOR's lists of names are read and written beside the games.

@@ -19,7 +19,7 @@ FORMS = ("parquet", "numpy", "both")
 PLAYERS = ("engine", "alphazero")
 
 data = typer.Typer(
-    help="""Write positions with values, policies and results as Parquet and NumPy files. docs/data.md has the columns.
+    help="""Write positions with values as Parquet and NumPy files. docs/data.md has the columns.
 
     If stopped, run the same command again: it resumes, and makes the same files.
 
@@ -55,7 +55,7 @@ def self_play(
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """Games of a player against itself, from openings of random moves.
+    """Games of a player against itself. They begin with random moves.
 
     Example: outflank data self-play --games 200 --variant 6x6 --out positions
     """
@@ -91,7 +91,7 @@ def library(
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """The games of a library: their last positions solved, a share of the others searched.
+    """The games of a library, with values. Their last positions are solved, a share of the others searched.
 
     Example: outflank data library games.duckdb --exact 14 --out positions
     """
@@ -170,7 +170,7 @@ def exercises(
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """Positions of games with one clear best move, for the page's trainer: middle games and solved endings.
+    """Positions with one clear best move, for the page's trainer. Middle games and solved endings.
 
     Example: outflank data exercises --variant 6x6 --each 20 --out exercises
     """

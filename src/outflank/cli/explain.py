@@ -32,7 +32,7 @@ def explain(
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
-    """Show why a heuristic values a position as it does: each feature for both sides, its weight and its share.
+    """Show why a heuristic values a position as it does. Each feature for both sides, its weight and its share.
 
     For pattern tables, the engine's or alphazero's, it shows what each shape adds, and how likely the policy finds
     each move.

@@ -35,7 +35,7 @@ def findings(
     seed: Seed = 0,
     json: AsJson = False,
 ) -> None:
-    """Answer the questions of the five reports by playing, and write down the results.
+    """Answer the questions of the five reports by playing. Write down the results, too.
 
     Example: outflank findings --only depth --games 20
     """

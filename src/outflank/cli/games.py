@@ -32,7 +32,7 @@ class WithDefault(TyperGroup):
 
 games = typer.Typer(
     cls=WithDefault,
-    help="""Check collections of games, build a library of them, and ask what was played in a position.
+    help="""Check games, build a library, ask what was played.
 
     Without a command it checks: outflank games FILE... is outflank games check FILE...
 
@@ -51,7 +51,7 @@ def build(
     variant: TextVariant = "",
     json: AsJson = False,
 ) -> None:
-    """Build a library of games: WTHOR, log books, GGF, SGF and transcripts, each game once, illegal ones left out.
+    """Build a library of games from files in any format. Each game is kept once, illegal ones are left out.
 
     Example: outflank games build games.wtb more.ggf --out games.duckdb
     """
@@ -110,7 +110,7 @@ def explore(
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
-    """What was played in a position, how often, and how it ended; for a game, in the position it ends in.
+    """What was played in a position, how often, and how it ended. For a game, in the position it ends in.
 
     Example: outflank games explore games.duckdb f5d6c3 --player tamenori --since 1990
     """
@@ -128,7 +128,7 @@ def explore(
 
 @games.command()
 def openings(library: LibraryFile, json: AsJson = False) -> None:
-    """The openings of a library's games by name: how often each was played, and how Black did.
+    """The openings of a library's games by name. How often each was played, and how Black did.
 
     Example: outflank games openings games.duckdb
     """

@@ -19,7 +19,7 @@ def check(
     variant: TextVariant = "",
     json: AsJson = False,
 ) -> None:
-    """Replay every game in files and folders: how many are legal, complete, and end as their file says.
+    """Replay every game in files and folders. How many are legal, complete, and end as their file says?
 
     Exit code 1 when a game is illegal.
 

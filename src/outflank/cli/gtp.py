@@ -27,7 +27,7 @@ def gtp(
     ponder: Ponder = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Run as a GTP 2 engine on standard input and output, for GoGui, Quarry and other hosts.
+    """Be a GTP engine, for GoGui, Quarry and other hosts. Version 2, on standard input and output.
 
     Example: printf 'play b f5\\ngenmove w\\nquit\\n' | outflank gtp --agent alphabeta:depth=4
     """
@@ -41,7 +41,7 @@ def nboard(
     ponder: Ponder = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Run as an NBoard engine on standard input and output, for NBoard and other hosts.
+    """Be an NBoard engine, for NBoard and other hosts. On standard input and output.
 
     Example: printf 'nboard 2\\nset depth 4\\ngo\\n' | outflank nboard --agent alphabeta
     """

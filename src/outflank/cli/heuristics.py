@@ -28,7 +28,7 @@ def heuristics(
     svg: Annotated[Path | None, typer.Option(help="Draw their tables of square values into this file.")] = None,
     json: AsJson = False,
 ) -> None:
-    """List the heuristics by name: the game each was made for, its terms and their weights.
+    """List the heuristics with their terms and weights. Also the game that each was made for.
 
     --json prints a weights file: change any number in it, even a whole table of squares, and give it to a player
     as `weights=FILE`.

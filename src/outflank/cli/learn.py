@@ -41,7 +41,7 @@ def learn(
     match: Annotated[int, typer.Option(min=0, help="Pairs in a final match in the arena; 0: none.")] = 0,
     json: AsJson = False,
 ) -> None:
-    """Learn the weights of a player or heuristic: TARGET is self-taught, corner-shy, phased, dynamic, engine, a
+    """Learn the weights of a player or a heuristic. TARGET is self-taught, corner-shy, phased, dynamic, engine, a
     heuristic's name, or a weights file to continue from. Without TARGET it lists the methods and their options.
 
     If stopped, run it again with the same options, or a larger budget, to resume. The result is a weights file

@@ -18,8 +18,8 @@ from outflank import __version__
 from outflank.cli import stopping
 
 COMMANDS = (
-    "serve play move agents heuristics check match tournament report findings convert train prove verify gtp nboard"
-    " analysis openings perft warmup learn show explain solve analyze"
+    "serve play move solve analyze explain show agents heuristics check match tournament report learn train findings"
+    " convert openings prove verify gtp nboard analysis perft warmup"
 )
 """As help lists them. Each is a function of its name in the module of its name; `nboard` is in that of `gtp`."""
 GROUPS = ("bench", "games", "data", "book")

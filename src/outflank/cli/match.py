@@ -62,7 +62,7 @@ def match(
     unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
-    """Play two players against each other: pairs of games with the same opening and the colours swapped.
+    """Play two players against each other, many games. In pairs: the same opening, with the colours swapped.
 
     Example: outflank match alphabeta:depth=4 greedy --games 100
     """

@@ -25,7 +25,7 @@ def openings(
     on: On = "",
     json: AsJson = False,
 ) -> None:
-    """Make a list of balanced openings, for `--openings FILE`: random ones that a search finds even.
+    """Make a list of balanced openings. They are random, and a search finds them even; for `--openings FILE`.
 
     Judged openings are kept beside the list: if stopped or killed, run the same command again to resume. A larger
     count adds to the list. Exit code 1 if there are not enough.

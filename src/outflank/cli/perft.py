@@ -15,7 +15,7 @@ def perft(
     position: Annotated[str, typer.Option(help="A board text to start from instead of the variant's start.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Count the positions at a depth; a pass is a ply, a finished game counts once.
+    """Count the positions at a depth. A pass is a ply, a finished game counts once.
 
     Example: outflank perft 9 --variant 6x6
     """

@@ -32,7 +32,7 @@ def play(
     ] = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Play at the terminal: type squares such as d3, and help for the commands.
+    """Play at the terminal. Type squares such as d3, and help for the commands.
 
     Example: outflank play greedy --color white --variant 6x6
     """

@@ -30,7 +30,7 @@ def prove(
     leaves: Annotated[int | None, typer.Option(min=1, help="Empty squares at which the certificate ends.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Prove the exact value of a board's start, and write a certificate that `outflank verify` checks.
+    """Prove the exact value of a whole board. Write a certificate that `outflank verify` checks.
 
     Results are kept as they come: if stopped or killed, run the same command again to resume. Exit code 1 if the
     budget ends before the proof does.

@@ -31,7 +31,7 @@ def report(
     csv: Annotated[bool, typer.Option("--csv", help="Print rows for a spreadsheet.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show what a store holds, even while its tournament is still running.
+    """Show what a store of games holds. It may be asked while its tournament is still running.
 
     Example: outflank report class.db --html class.html
     """

@@ -48,7 +48,7 @@ def serve(
         str,
         typer.Option(metavar="FILE", help="A library of games, made by outflank games build, for the page."),
     ] = "",
-    state: Annotated[str, typer.Option(help="The folder that keeps the games; default: your own.")] = "",
+    state: Annotated[str, typer.Option(help="The folder that keeps the games; default: one in your home.")] = "",
     host_name: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A name that a public server answers to; its address needs none."),
@@ -60,7 +60,7 @@ def serve(
     log: Annotated[str, typer.Option(metavar="FILE", help="The file for warnings; default: standard error.")] = "",
     unsafe: Unsafe = False,
 ) -> None:
-    """Open the board in the browser: play, analyse, and see how players think.
+    """Open the board in the browser. Play, analyse, and see how players think.
 
     Example: outflank serve --open
     """

@@ -28,7 +28,8 @@ def show(
     svg: Annotated[str, typer.Option("--svg", metavar="FILE", help="Also draw the board into this file.")] = "",
     json: AsJson = False,
 ) -> None:
-    """Show the board of a transcript, board text, OBF, GGF, SGF, WTHOR or .gam file, link, or picture by Outflank.
+    """Show the board of a game or position in any format. A transcript, board text, OBF, GGF, SGF, WTHOR or .gam file,
+    link, or picture by Outflank.
 
     Example: outflank show f5d6c3d3c4
     """

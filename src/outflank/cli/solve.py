@@ -33,7 +33,7 @@ def solve(
     variant: VariantName = "",
     json: AsJson = False,
 ) -> None:
-    """Solve positions exactly: the score under best play and a best line.
+    """Solve positions exactly: the score and a best line.
 
     Ctrl-C stops it and shows the best line so far; a score with a question mark is not proven.
 

@@ -88,7 +88,7 @@ def tournament(
     unsafe: Unsafe = False,
     json: AsJson = False,
 ) -> None:
-    """Play a tournament: ratings with intervals, the cross table, times, depths and forfeits.
+    """Play a tournament, or rank a class. Ratings with intervals, the cross table, times, depths and forfeits.
 
     Examples: outflank tournament random greedy alphabeta:depth=2 --games 20 --anchor random;
     outflank tournament class/ --variant reversed

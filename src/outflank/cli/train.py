@@ -59,7 +59,7 @@ def train(
         bool, typer.Option("--curves", help="Draw the errors of weights files (GAMES) as a picture.")
     ] = False,
 ) -> None:
-    """Fit the evaluation to games or by self-play; print the held-out error of each stage.
+    """Fit the engine's evaluation to games or by self-play. Print the held-out error of each stage.
 
     Given games are labelled first: their last plies are solved exactly, and a share of the others is searched. With
     --self-play the engine plays itself, fits, and keeps each round's weights only if they win their match. If stopped,

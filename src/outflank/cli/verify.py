@@ -29,7 +29,7 @@ def verify(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the random part.")] = 0,
     json: AsJson = False,
 ) -> None:
-    """Check a certificate: every reply of the other side, every end of a game, every leaf solved again.
+    """Check a proof of a whole board. Every reply of the other side, every end of a game, every leaf solved again.
 
     It uses only the rules and a plain solver of its own, nothing from the engine. If something is wrong, it shows the
     moves that lead there, with exit code 1.

@@ -30,7 +30,7 @@ BAR = 28
 
 
 def warmup(lines: Annotated[bool, typer.Option("--lines", hidden=True)] = False) -> None:
-    """Compile every kernel for this machine, once; later starts load them.
+    """Compile everything for this machine, once. Later starts load it.
 
     Example: outflank warmup
     """

@@ -192,12 +192,12 @@ METHODS: dict[str, Method] = {
     for method in (
         Method(
             "challenger",
-            "As in self-taught: random weights challenge the winner, and replace it when they win both of two games.",
+            "As in self-taught: random weights challenge the champion, and replace it if they win both of two games.",
             "outflank.learning.weights.challenger:Challenger",
             WEIGHTED,
             (
                 *COMMON,
-                Option("tries", int, 200, "Ends after so many challengers in a row that did not win.", 1, 1e9),
+                Option("tries", int, 200, "Ends after so many challengers in a row have failed.", 1, 1e9),
                 Option(
                     "honest", bool, False, "Balanced openings, pairs and an SPRT instead of two games from the start."
                 ),
@@ -205,16 +205,16 @@ METHODS: dict[str, Method] = {
                     "draw",
                     ("usual", "anew", "near"),
                     "usual",
-                    "Challengers: anew, or near the winner; usual: near with --honest, else anew.",
+                    "Challengers: anew, or near the champion; usual: near with --honest, else anew.",
                 ),
-                Option("size", float, 0.7, "How far a near challenger is from the winner, in spreads.", 0.001, 100),
+                Option("size", float, 0.7, "How far a near challenger is from the champion, in spreads.", 0.001, 100),
                 Option("sprt", str, "0,100", "The honest test: normalised Elo of no gain and of a gain."),
                 Option("pairs", int, 150, "Pairs after which an honest test gives up.", 16, 1e6),
             ),
         ),
         Method(
             "cma",
-            "CMA-ES: generations of candidates against their mean, which moves and stretches towards the best.",
+            "CMA-ES: generations of candidates play their mean, and the next ones are drawn near the best.",
             "outflank.learning.weights.evolution:Evolution",
             WEIGHTED,
             (
@@ -228,7 +228,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "spsa",
-            "SPSA: all weights a little changed at random, this way against that way; steps towards who wins.",
+            "SPSA: changes all weights at random in two opposite directions, and steps towards the winner.",
             "outflank.learning.weights.spsa:Spsa",
             WEIGHTED,
             (
@@ -248,8 +248,8 @@ METHODS: dict[str, Method] = {
                 *COMMON,
                 GIVEN_GAMES,
                 Option("round", int, 2000, "Games of self-play per round.", 20, 1e7),
-                Option("strays", float, 0.02, "Part of the moves in self-play that is random.", 0, 1),
-                Option("fit", ("logistic", "squares"), "logistic", "To who won, or by least squares to the margin."),
+                Option("strays", float, 0.02, "Share of random moves in self-play.", 0, 1),
+                Option("fit", ("logistic", "squares"), "logistic", "logistic: to who won; squares: to the margin."),
                 Option("exact", int, 0, "Empties from which positions are solved instead.", 0, 24),
                 Option("ridge", float, 1.0, "Holds the weights near the start where the games say little.", 0, 1e9),
                 Option(
@@ -273,7 +273,7 @@ METHODS: dict[str, Method] = {
                     1,
                 ),
                 Option("rate", float, 0.05, "The length of steps.", 1e-6, 10),
-                Option("strays", float, 0.1, "Part of the moves that is random.", 0, 1),
+                Option("strays", float, 0.1, "Share of random moves.", 0, 1),
                 Option("batch", int, 100, "Games between two changes of the weights.", 2, 1e6),
             ),
         ),

@@ -613,11 +613,11 @@ export default {
   "train.none": "No such position.",
   "train.noMistakes": "Play a game to the end: it is reviewed, and your mistakes appear here.",
   "train.what.masters": "{side} to move: what do masters play?",
-  "train.what.names": "{side} to move: what do masters play?",
+  "train.what.names": "{side} to move: which moves belong to a named opening?",
   "train.what.book": "{side} to move: what does the book play?",
   "train.openingOver": "The end of what is known, after {moves} moves by each side.",
   "train.not.masters": "Masters hardly play {move} here. They play {best}. Try again.",
-  "train.not.names": "No named opening plays {move} here. They play {best}. Try again.",
+  "train.not.names": "No named opening has {move} here: they go on with {best}. Try again.",
   "train.not.book": "The book does not play {move} here. It plays {best}. Try again.",
   "empties.any": "Any number",
   "empties.few": "4 to 7",
@@ -658,7 +658,7 @@ export default {
   "player.dynamic.strength": "Elo among the five: +124 in Othello, −166 in Reversed Reversi (depth 4).",
   "player.engine.idea":
     "Outflank's own player learnt from millions of positions what patterns are worth. It searches deep where it matters and plays endings perfectly.",
-  "player.engine.strength": "Level 1 loses to a beginner; level 30 loses to nobody.",
+  "player.engine.strength": "From level 1, for beginners, to level 30, the strongest player here.",
   "player.alphazero.idea":
     "It learnt only from games against itself which moves look good and who is winning. A tree search follows that intuition.",
   "player.alphazero.strength": "Between the engine's levels 8 and 12, depending on the board (800 playouts).",

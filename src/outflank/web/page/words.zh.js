@@ -31,7 +31,7 @@ export default {
     "由自我对局学得的表引导的树搜索；默认模拟 800 次。",
 
   // 选项
-  "1 (a beginner beats it) to 30 (nobody does).": "1（初学者能赢）到 30（无人能赢）。",
+  "1 (for beginners) to 30 (the strongest).": "1（适合初学者）到 30（最强）。",
   "Megabytes for its table of positions.": "置换表的大小（MB）。",
   "A file of `outflank train`, shipped, network (more exact values), or none.":
     "`outflank train` 的文件、shipped（随附）、network（估值更准）或 none（不用）。",
