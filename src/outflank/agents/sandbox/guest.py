@@ -181,15 +181,16 @@ def prepare(examined: interfaces.Examined, sources: list[str]) -> tuple[interfac
     interfaces.offer_course_modules(sources)
     if "outflank" in examined.libraries:
         _borrow_kernels()
-    older_libraries.complete_python()
     for name in examined.libraries:
         module = importlib.import_module(name)
         if name == "numpy":
-            older_libraries.complete_numpy(module, not {"numba", "outflank"}.isdisjoint(examined.libraries))
+            compiled = not {"numba", "outflank"}.isdisjoint(examined.libraries)
+            older_libraries.complete_numpy(module, compiled, examined.small)
         if name == "numba":
             older_libraries.complete_numba(module)
         if name == "outflank":
             importlib.import_module("outflank.board.game")
+    older_libraries.complete_python()
     compiles = "numba" in examined.libraries
     return examined, {"interface": examined.interface, "compiles": compiles, "engine": examined.engine}
 
