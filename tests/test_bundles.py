@@ -3,15 +3,18 @@
 import os
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from enclosed import game_of, needs_enclosure
 
+from outflank.agents import bundle
 from outflank.agents.bundle import Bundle, gathered
 from outflank.agents.sandbox.interfaces import NotAPlayerError, examine
 from outflank.arena.contest import Player
+from outflank.errors import Fault
 
 MAIN = """
 from Chessboard import moves
@@ -204,6 +207,28 @@ def test_a_zip_writes_nowhere_and_swallows_no_memory(tmp_path: Path) -> None:
     (tmp_path / "broken.zip").write_bytes((tmp_path / "bomb.zip").read_bytes()[3000:])
     with pytest.raises(ValueError, match=r"its zip file cannot be read|no Python file"):
         gathered(tmp_path / "broken.zip")
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_told_whatever_is_damaged(tmp_path: Path, kind: int) -> None:
+    path = tmp_path / "damaged.zip"
+    with zipfile.ZipFile(path, "w", kind) as archive:
+        archive.writestr("a/main.py", MAIN * 20)
+        archive.writestr("a/x.bin", bytes(999))
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with suppress(Fault):
+            gathered(path)
+
+
+def test_a_zip_with_too_long_a_list_of_files_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = zipped(tmp_path / "long.zip", FILES)
+    with path.open("ab") as file:
+        file.truncate(bundle.LARGEST_ZIP + 1)
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(Fault, match="larger than 8 MB"):
+        gathered(path)
 
 
 def test_a_folder_with_one_zip_in_it_is_that_zip(tmp_path: Path) -> None:

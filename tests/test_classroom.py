@@ -25,7 +25,7 @@ from outflank.agents.bundle import Bundle, gathered
 from outflank.agents.sandbox import enclosure
 from outflank.arena.classroom import history
 from outflank.arena.classroom.advice import advice
-from outflank.arena.classroom.alike import Sources, alike
+from outflank.arena.classroom.alike import Pair, Sources, alike, alike_csv
 from outflank.arena.classroom.checks import Checked, checked
 from outflank.arena.classroom.course import Classroom
 from outflank.arena.classroom.roll import called
@@ -109,9 +109,10 @@ def test_a_roster_of_a_spreadsheet_is_read_and_one_without_ids_is_refused(folder
     (folder / "12.py").write_text(GOOD)
     (folder / "roster.csv").write_bytes("id,name\n12,李伟\n".encode("gb18030"))
     assert called(folder, copies(folder)).students[0].name == "李伟"
-    (folder / "roster.csv").write_text("number;who\n1;2\n")
-    with pytest.raises(ValueError, match="one of them must be id"):
-        called(folder, copies(folder))
+    for wrong in (b"number;who\n1;2\n", b"\xff\xfeid"[:-1]):
+        (folder / "roster.csv").write_bytes(wrong)
+        with pytest.raises(ValueError, match="one of them must be id"):
+            called(folder, copies(folder))
 
 
 @pytest.mark.parametrize(
@@ -558,6 +559,11 @@ def test_a_copy_with_other_names_is_found_and_given_code_is_not() -> None:
     assert min(found[0].shared) > 0.9 and not found[0].same
     assert found == alike(handed_in)
     assert alike(handed_in, given=source) == []
+
+
+def test_no_cell_is_a_formula() -> None:
+    text = alike_csv([Pair("=1+1", "@SUM(A1)", (1.0, 0.5), True)], {"=1+1": "-2", "@SUM(A1)": "Li"})
+    assert text.splitlines()[1] == "'=1+1,'-2,'@SUM(A1),Li,1.0,0.5,1"
 
 
 def test_a_short_copy_with_another_comment_is_found() -> None:

@@ -1,6 +1,7 @@
 """Boards as arrays of Python and NumPy."""
 
 import ast
+from typing import Any
 
 import numpy
 import pytest
@@ -39,7 +40,9 @@ def test_what_is_written_is_python(position: Position) -> None:
 @given(positions(variants), st.sampled_from([int, "int8", float]), st.sampled_from([str, repr]))
 def test_what_python_and_numpy_print_is_read(position: Position, kind: type, printed: type) -> None:
     turn = f"\n{position.turn} to move"
-    for text in (str(grid(position)), printed(numpy.array(grid(position), dtype=kind))):
+    array: numpy.ndarray[Any, Any] = numpy.array(grid(position), dtype=kind)
+    lists = [str([list(row) for row in array]), repr(list(array))]
+    for text in (str(grid(position)), printed(array), *lists):
         found = detect(text + turn, position.variant)
         assert (found.format, found.positions) == ("array", [position])
 

@@ -114,6 +114,8 @@ def verdict(code: bytes, architecture: int, number: int, *arguments: int) -> int
         at += 1
         if operation == seccomp.LOAD:
             (value,) = struct.unpack_from("=I", call, constant)
+        elif operation == seccomp.AND:
+            value &= constant
         elif operation == seccomp.RETURN:
             return int(constant)
         else:
@@ -135,7 +137,8 @@ def test_the_filter_refuses_what_it_lists_and_allows_the_rest(machine: str) -> N
 
     special = {seccomp.CLONE[column], seccomp.MMAP[column]}
     special |= {numbers[column] for numbers in seccomp.SIGNALS_OTHERS.values()}
-    special |= {numbers[column] for numbers, _, _ in seccomp.ONLY.values()}
+    special |= {numbers[column] for numbers in seccomp.ENDS.values()}
+    special |= {numbers[column] for numbers, _ in seccomp.ONLY.values()}
     refused: set[int | None] = {seccomp.CLONE3[column]}
     for calls in (seccomp.REFUSED, seccomp.STARTS_PROCESSES):
         refused |= {numbers[column] for numbers in calls.values() if numbers[column] is not None}
@@ -148,10 +151,16 @@ def test_the_filter_refuses_what_it_lists_and_allows_the_rest(machine: str) -> N
     for numbers in seccomp.SIGNALS_OTHERS.values():
         assert asked(numbers[column], 7) == seccomp.ALLOW
         assert asked(numbers[column], 8) != seccomp.ALLOW
-    for numbers, argument, values in seccomp.ONLY.values():
-        for value in range(2048):
-            allowed = asked(numbers[column], *argument * [0], value) == seccomp.ALLOW
-            assert allowed == (value in values), (numbers, value)
+    for numbers in seccomp.ENDS.values():
+        ends = {status: asked(numbers[column], status) for status in (0, 1, 128, 137, 152, 255, 0xF00 | 137)}
+        assert [status for status, end in ends.items() if end == seccomp.KILL] == [137, 152, 0xF00 | 137]
+        assert set(ends.values()) == {seccomp.ALLOW, seccomp.KILL}
+    for numbers, wanted in seccomp.ONLY.values():
+        right = [wanted.get(argument, (0,))[0] for argument in range(6)]
+        for argument, values in wanted.items():
+            for value in range(2048):
+                asks = [*right[:argument], value, *right[argument + 1 :]]
+                assert (asked(numbers[column], *asks) == seccomp.ALLOW) == (value in values), (numbers, asks)
     private, shared, shared_validate, anonymous = 2, 1, 3, 0x20
     for flags in (private, private | anonymous):
         assert asked(seccomp.MMAP[column], 0, 4096, 3, flags) == seccomp.ALLOW

@@ -191,6 +191,10 @@ def attempts():
     yield "a lock", lambda: fcntl.flock(os.open(os.__file__, 0), fcntl.LOCK_SH)
     yield "shared memory", lambda: mmap.mmap(-1, 4096)
     yield "pairs of sockets", lambda: socket.socketpair()
+    yield "the machine's name", lambda: 1 / (os.uname().nodename != "sandbox")
+    yield "another's processors", lambda: os.sched_setaffinity(2, {0})
+    yield "a limit of processor time", lambda: __import__("resource").setrlimit(0, (1, 1))
+    yield "a filter of its own", lambda: libc.syscall(317, 2, 0, ctypes.create_string_buffer(16)) and 1 / 0
     yield "its death signal", lambda: libc.prctl(1, 0, 0, 0, 0) and 1 / 0
     yield "a watch", lambda: libc.inotify_init1(0) < 0 and 1 / 0
     yield "other programs", lambda: os.stat("/usr/bin/env")

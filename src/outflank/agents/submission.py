@@ -179,10 +179,8 @@ class Submission(Agent):
                 "seed": seed,
                 "time_out": _plain(self._expected.time or self.course.seconds_a_move),
             }
-            load: Message = {"setup": setup, "quota": process.quota._asdict()}
-            load |= {"space": process.address_space, "isolated": process.isolated}
             try:
-                process.ask(load, max(self._start_left, 0.0))
+                process.ask({"setup": setup}, max(self._start_left, 0.0))
             except StoppedError:
                 raise
             except LateError:

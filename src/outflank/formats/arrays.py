@@ -14,16 +14,21 @@ from outflank.board.variant import LARGEST, SMALLEST, Variant
 from outflank.errors import Fault
 from outflank.formats.boards import SIGNS, TO_MOVE
 
-START = re.compile(r"\s*(?:\w{1,40}\s*=\s*)?(?:(?:np|numpy)\.)?(?:array\s*\()?\s*\[\s*\[")
+ARRAY = r"(?:(?:np|numpy)\.)?array\s*\(\s*"
+START = re.compile(rf"\s*(?:\w{{1,40}}\s*=\s*)?(?:{ARRAY})?\s*\[\s*(?:{ARRAY})?\[")
+INSIDE = re.compile(rf"(?:np|numpy)\.u?(?:int|float)\d+\(([^()\[\]]*)\)|{ARRAY}(\[[^\[\]]*\])[^()\[\]]*\)")
+"""A number or a row in a list, as Python writes what NumPy has made of it."""
 BOARD = re.compile(r"\[\s*(\[[^\[\]]*\](?:[\s,]*\[[^\[\]]*\])*)[\s,]*\]([^\[]*)")
 ROW = re.compile(r"\[([^\[\]]*)\]")
 COLOR = re.compile(r"(?:colou?r|player|turn)\s*[=:]\s*(-?1)(?!\d)", re.IGNORECASE)
-MARKS = {"-1": "X", "1": "O", "0": "-", "+1": "O", "-0": "-", "-1.": "X", "1.": "O", "0.": "-", "-0.": "-"}
+SQUARES = {"-1": "X", "1": "O", "+1": "O", "0": "-", "-0": "-"}
+MARKS = {sign + end: mark for sign, mark in SQUARES.items() for end in ("", ".", ".0")}
 NUMBERS = {"X": "-1", "O": " 1", "-": " 0"}
 
 
 def read(text: str, variant: Variant | None = None) -> list[Position]:
     """Every board of a text. The variant gives only what is not in the arrays."""
+    text = INSIDE.sub(lambda part: part[1] or part[2], text)
     found = [_position(board[1], board[2], variant) for board in BOARD.finditer(text)]
     if not found:
         raise Fault("array.empty")

@@ -1,6 +1,10 @@
 """Nothing is compiled before the first move is asked for."""
+import numba
 import numpy as np
-from numba import njit
+from numba import jit, njit
+from numba.errors import NumbaDeprecationWarning
+
+numba.set_num_threads(4)
 
 COUNT = 0
 
@@ -38,6 +42,11 @@ def rollout(board, color, row, column, turns):
     return value
 
 
+@jit(nopython=False)
+def mixed(values):
+    return {str(value): value for value in values}.get("1", [None])
+
+
 class AI(object):
     def __init__(self, chessboard_size, color, time_out):
         self.color = color
@@ -52,6 +61,7 @@ class AI(object):
         self.candidate_list.clear()
         moves = moves_of(chessboard, self.color)
         self.candidate_list.extend(moves)
+        assert mixed([1, 2.5, "x"]) == 1
         if len(moves):
             values = [rollout(chessboard, self.color, row, column, 1000) for row, column in moves]
             self.candidate_list.append(moves[int(np.argmin(values))])

@@ -1,4 +1,5 @@
-"""The board that the course "miniAlphaGo for Reversi" hands to a player: squares are 'X', 'O' and '.', moves 'D3'.
+"""The board that the course "miniAlphaGo for Reversi" hands to a player: squares are 'X', 'O' and '.', moves 'D3'; and
+its game, which files import to try themselves.
 
 Plain Python, since players deep-copy it and play on it; names and results are those that their files rely on.
 """
@@ -98,3 +99,29 @@ class Board:
 
     def _place(self, action: Action) -> tuple[int, int]:
         return self.board_num(action) if isinstance(action, str) else (action[0], action[1])
+
+
+class Game:
+    """Two players, who take turns until neither has a move, or one has no legal answer."""
+
+    def __init__(self, black_player: Any, white_player: Any) -> None:
+        self.board = Board()
+        self.current_player: Any = None
+        self.black_player, self.white_player = black_player, white_player
+        black_player.color, white_player.color = BLACK, WHITE
+
+    def run(self) -> None:
+        """Plays, and prints every board."""
+        self.board.display()
+        while not self.game_over():
+            self.current_player = self.white_player if self.current_player is self.black_player else self.black_player
+            color = self.current_player.color
+            if any(self.board.get_legal_actions(color)):
+                shown = Board([list(row) for row in self.board._board])
+                if not self.board._move(self.current_player.get_move(shown), color):
+                    break
+                self.board.display()
+        print("Winner:", ("black", "white", "nobody")[self.board.get_winner()[0]])
+
+    def game_over(self) -> bool:
+        return not any(any(self.board.get_legal_actions(color)) for color in (BLACK, WHITE))

@@ -230,6 +230,7 @@ def _bubblewrap_command(orders: Orders, information: int) -> list[str]:
     command += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]
     inside = str(namespaces.INSIDE)
     command += ["--uid", inside, "--gid", inside, "--info-fd", str(information)]
+    command += ["--hostname", namespaces.NAME.decode()]
     shown: list[str] = []
     for path in orders.readable:
         if os.path.exists(path) and not any(path.startswith(f"{other}/") for other in shown):

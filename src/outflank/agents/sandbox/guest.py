@@ -92,12 +92,10 @@ def main() -> NoReturn:
     token, examined, sources = _examined_elsewhere(wire)
     if _answered(wire, {"token": token}, lambda: prepare(examined, sources)) is None:
         os._exit(1)
-    request = wire.receive()
-    try:
-        restrict(Quota(**request["quota"]), request["space"], request["isolated"])
-    except OSError as error:
-        wire.send({"token": request["token"], "kind": "unprotected", "text": str(error)})
+    limits = wire.receive()
+    if not _answered(wire, limits, lambda: _restricted(limits)):
         os._exit(1)
+    request = wire.receive()
     setup = request["setup"]
     made, player = _answered(wire, request, lambda: _loaded(setup, examined)) or (None, None)
     watch = _Watch()
@@ -181,15 +179,16 @@ def prepare(examined: interfaces.Examined, sources: list[str]) -> tuple[interfac
     interfaces.offer_course_modules(sources)
     if "outflank" in examined.libraries:
         _borrow_kernels()
-    older_libraries.complete_python()
     for name in examined.libraries:
         module = importlib.import_module(name)
         if name == "numpy":
-            older_libraries.complete_numpy(module, not {"numba", "outflank"}.isdisjoint(examined.libraries))
+            compiled = not {"numba", "outflank"}.isdisjoint(examined.libraries)
+            older_libraries.complete_numpy(module, compiled, examined.small)
         if name == "numba":
             older_libraries.complete_numba(module)
         if name == "outflank":
             importlib.import_module("outflank.board.game")
+    older_libraries.complete_python()
     compiles = "numba" in examined.libraries
     return examined, {"interface": examined.interface, "compiles": compiles, "engine": examined.engine}
 
@@ -205,6 +204,15 @@ def _borrow_kernels() -> None:
 
     # It is of the same sources, of which we may not see all.
     compiled.digest_of = lambda package: os.path.basename(theirs)
+
+
+def _restricted(limits: Message) -> tuple[bool, Message]:
+    """Gives up our rights; from here on nothing that we say is believed."""
+    try:
+        restrict(Quota(**limits["quota"]), limits["space"], limits["isolated"])
+    except OSError as error:
+        raise MachineFailed(str(error)) from None
+    return True, {}
 
 
 def _loaded(setup: Message, examined: interfaces.Examined) -> tuple[Any, Message]:

@@ -14,14 +14,16 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from outflank.agents.sandbox import candidates, sheet
-from outflank.agents.sandbox.course_board import Board
+from outflank.agents.sandbox.course_board import Board, Game
+from outflank.agents.sandbox.older_libraries import SMALL_NAMES
 from outflank.errors import Fault
 
 MOST_CANDIDATES = 1000
 AI, AI_PLAYER, AGENT = "AI", "AIPlayer", "Agent"
 METHODS = {"choose": AGENT, "go": AI, "get_move": AI_PLAYER}
-LIBRARIES = ("numpy", "numba", "outflank")
-"""What is loaded before a submission that names it, so that it does not count as the submission's own memory."""
+LIBRARIES = ("numpy", "numba", "outflank", "array", "base64", "fractions")
+"""What is loaded before a submission that names it: it does not count as the submission's own memory, and has its older
+names again."""
 RULES = (
     *("Agent", "Report", "Limit", "Game", "Position", "Outcome", "Color", "PASS", "Variant"),
     *("board", "errors", "agents.agent", "search.limits"),
@@ -55,6 +57,8 @@ class Examined(NamedTuple):
     """Whether there are other modules beside the main one."""
     engine: str
     """What it imports of Outflank beyond the rules and the interface, and where; "" for nothing."""
+    small: bool
+    """Whether it names types of NumPy's for small numbers."""
 
 
 Classes = dict[str, ast.ClassDef]
@@ -104,8 +108,14 @@ def examine(sources: dict[str, bytes], wanted: str) -> Examined:
     named = {module for module, _, _ in imports} | ({"numpy"} if interface == AI else set())
     needed = {"outflank"} if interface == AGENT else set()
     libraries = tuple(library for library in LIBRARIES if library in named | needed)
-    engine = _engine([(file, node) for file in used for node in ast.walk(trees[file])], main)
-    return Examined(main, name, interface, libraries, len(sources) > 1, engine)
+    nodes = [(file, node) for file in used for node in ast.walk(trees[file])]
+    small = any(_named(node) in SMALL_NAMES for _, node in nodes)
+    return Examined(main, name, interface, libraries, len(sources) > 1, _engine(nodes, main), small)
+
+
+def _named(node: ast.AST) -> object:
+    """The name or text that a part of a file is."""
+    return getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
 
 
 def _engine(nodes: list[tuple[str, ast.AST]], main: str) -> str:
@@ -213,7 +223,9 @@ def _methods(classes: Classes, name: str) -> set[str]:
         one = waiting.pop()
         if one in classes and one not in seen:
             seen.add(one)
-            found |= {part.name for part in classes[one].body if isinstance(part, ast.FunctionDef)}
+            for part in classes[one].body:
+                found |= {part.name} if isinstance(part, ast.FunctionDef) else set()
+                found |= {to.id for to in getattr(part, "targets", ()) if isinstance(to, ast.Name)}
             waiting += [base.id for base in classes[one].bases if isinstance(base, ast.Name)]
     return found
 
@@ -379,10 +391,10 @@ ADAPTERS = {AI: CourseAI, AI_PLAYER: CoursePlayer, AGENT: OutflankAgent}
 
 
 def offer_course_modules(sources: Iterable[str]) -> None:
-    """The course's own module, and the library that its game file imports, unless they bring one of their own."""
+    """The course's own modules, and the library that they import, unless a submission brings one of its own."""
     from outflank.agents.sandbox import course_timeout
 
-    offered: dict[str, Data] = {"board": {"Board": Board}, "func_timeout": course_timeout.NAMES}
+    offered: dict[str, Data] = {"board": {"Board": Board}, "game": {"Game": Game}, "func_timeout": course_timeout.NAMES}
     for name, shown in offered.items():
         if not any(_stem(file) == name or f"{name}/" in file for file in sources):
             module = ModuleType(name)

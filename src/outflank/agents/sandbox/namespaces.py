@@ -29,6 +29,8 @@ INSIDE = 1000
 NOBODY = 65534
 STAGE = "/tmp"
 """Any folder that is there: the new root is built on top of it, and nobody else sees that."""
+NAME = b"sandbox"
+"""What it believes the machine to be called."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -75,8 +77,9 @@ def build_root(
     readable: "Sequence[str]", links: "Sequence[tuple[str, str]]", scratch: str, megabytes: int, owner: str
 ) -> None:
     """Gives this process a file system with these files and folders to read, at their own places, and a scratch folder
-    in memory that goes with the process."""
+    in memory that goes with the process; and another name of the machine."""
     _checked(_libc.unshare(NEW_MOUNTS), "unshare")
+    _checked(_libc.sethostname(NAME, len(NAME)), "sethostname")
     _mount("none", "/", "", RECURSIVE | PRIVATE)
     _mount("tmpfs", STAGE, "tmpfs", NO_SUID | NO_DEVICES, "size=1m,mode=0755")
     os.chdir(STAGE)

@@ -162,7 +162,7 @@ class Enclosed:
         return answer
 
     def confine(self, quota: Quota) -> None:
-        """Says what the submission may use, before any of it runs."""
+        """Has the guest give up its rights and all but a quota, before any of the submission runs."""
         self.quota = quota
         if self._group:
             more = int(quota.memory_megabytes + SCRATCH_MEGABYTES + ROOM_MEGABYTES) * MEGABYTE
@@ -170,9 +170,12 @@ class Enclosed:
                 cgroups.confine(self._group, more)
             except OSError as error:
                 raise MachineError("sandbox.not-started", why=error) from None
+        restricted = {"quota": quota._asdict(), "space": self.address_space, "isolated": self.isolated}
+        self.ask(restricted, LAUNCH_SECONDS, watched=False)
 
     def ask(self, message: Message, seconds: float, watched: bool = True) -> Message:
-        """Sends a question and waits so long for its answer."""
+        """Sends a question and waits so long for its answer. It is watched as soon as the submission runs; what it says
+        of the machine then is not believed."""
         token = wire.token()
         sheet.wipe(self._sheet)
         self.answered = False
@@ -192,7 +195,7 @@ class Enclosed:
             self._check_usage()
         self._signal(signal.SIGSTOP)
         self.answered = True
-        if answer.get("kind") == "unprotected":
+        if answer.get("kind") == "unprotected" and not watched:
             raise MachineError("sandbox.not-started", why=wire.text(answer.get("text")))
         if answer.get("kind") != "answer":
             code = KINDS.get(str(answer.get("reason")), "forfeit.crash")

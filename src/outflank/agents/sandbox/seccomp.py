@@ -7,11 +7,12 @@ program from starting processes, opening sockets and signalling others where the
 import ctypes
 import errno
 import os
+import signal
 import struct
 import sys
 from collections.abc import Iterator, Mapping
 
-LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, AND, JUMP_EQUAL, JUMP_GREATER_EQUAL, JUMP_BITS, RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS, ARGUMENT_BYTES = 0, 4, 16, 8
 """Where the kernel's description of a call has these."""
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -32,16 +33,23 @@ STARTS_PROCESSES = {"fork": (57, None), "vfork": (58, None)}
 CLONE, CLONE3, MMAP = (56, 220), (435, 435), (9, 222)
 SIGNALS_OTHERS = {"kill": (62, 129), "tgkill": (234, 131)}
 """Allowed towards the process itself, which its number in the first argument tells."""
-ONLY: dict[str, tuple[tuple[int, int], int, tuple[int, ...]]] = {
-    # Numbers, which argument says what is wanted, and what may be. Descriptors: copied, passed on or not, blocking or
-    # not; no lease, lock or owner, which reach whoever else has the file open.
-    "fcntl": ((72, 25), 1, (0, 1, 2, 3, 4, 1030)),
+ENDS = {"exit": (60, 93), "exit_group": (231, 94)}
+KILLED = (128 + signal.SIGKILL, 128 + signal.SIGXCPU)
+"""What bubblewrap says of a program that was killed, and so what none may say of itself: it would be nobody's fault."""
+BUT_PROCESSOR = tuple(range(1, 16))
+"""The limits of a process, but for that of processor time: with one of its own it could have itself killed."""
+ONLY: dict[str, tuple[tuple[int, int], dict[int, tuple[int, ...]]]] = {
+    # Numbers, and which arguments say what is wanted, with what may be. Descriptors: copied, passed on or not, blocking
+    # or not; no lease, lock or owner, which reach whoever else has the file open.
+    "fcntl": ((72, 25), {1: (0, 1, 2, 3, 4, 1030)}),
     # Is it a terminal, of which size; how much can be read; passed on or not, blocking or not.
-    "ioctl": ((16, 29), 1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    "ioctl": ((16, 29), {1: (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)}),
     # Names of threads and of memory, what it may do: not the signal that ends it with its guard.
-    "prctl": ((157, 167), 0, (2, 3, 15, 16, 21, 23, 39, 0x53564D41)),
-    # Limits of its own, and of no other process.
-    "prlimit64": ((302, 261), 0, (0,)),
+    "prctl": ((157, 167), {0: (2, 3, 15, 16, 21, 23, 39, 0x53564D41)}),
+    # Limits and processors of its own, and of no other process.
+    "prlimit64": ((302, 261), {0: (0,), 1: BUT_PROCESSOR}),
+    "setrlimit": ((160, 164), {0: BUT_PROCESSOR}),
+    "sched_setaffinity": ((203, 122), {0: (0,)}),
 }
 REFUSED: dict[str, tuple[int | None, int | None]] = {
     # other programs, other processes
@@ -144,6 +152,7 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "quotactl_fd": (443, 443),
     "fanotify_init": (300, 262),
     # the kernel and the machine
+    "seccomp": (317, 277),
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -200,13 +209,14 @@ class _Program:
         """The lower half of an argument, which has all that is asked for here."""
         self.add(LOAD, ARGUMENTS + ARGUMENT_BYTES * argument)
 
-    def allow_only(self, number: int, argument: int, values: tuple[int, ...]) -> None:
-        """Refuses a call unless an argument has one of these values."""
-        self.add(JUMP_EQUAL, number, 0, len(values) + 3)
-        self.load(argument)
-        for at, value in enumerate(values):
-            self.add(JUMP_EQUAL, value, len(values) - at, 0)
-        self.add(RETURN, REFUSE | errno.EPERM)
+    def allow_only(self, number: int, wanted: Mapping[int, tuple[int, ...]]) -> None:
+        """Refuses a call unless each of these arguments has one of its values."""
+        self.add(JUMP_EQUAL, number, 0, sum(len(values) + 2 for values in wanted.values()) + 1)
+        for argument, values in wanted.items():
+            self.load(argument)
+            for at, value in enumerate(values):
+                self.add(JUMP_EQUAL, value, len(values) - at, 0)
+            self.add(RETURN, REFUSE | errno.EPERM)
         self.add(RETURN, ALLOW)
 
 
@@ -239,9 +249,17 @@ def program(machine: str, process: int) -> bytes:
     written.add(RETURN, REFUSE | errno.EPERM)
     written.add(RETURN, ALLOW)
     for number in _numbers(SIGNALS_OTHERS, column):
-        written.allow_only(number, 0, (process,))
-    for numbers, argument, values in ONLY.values():
-        written.allow_only(numbers[column], argument, values)
+        written.allow_only(number, {0: (process,)})
+    for numbers, wanted in ONLY.values():
+        written.allow_only(numbers[column], wanted)
+    for number in _numbers(ENDS, column):
+        written.add(JUMP_EQUAL, number, 0, len(KILLED) + 4)
+        written.load(0)
+        written.add(AND, 0xFF)
+        for left, status in enumerate(KILLED):
+            written.add(JUMP_EQUAL, status, len(KILLED) - left, 0)
+        written.add(RETURN, ALLOW)
+        written.add(RETURN, KILL)
     written.add(RETURN, ALLOW)
     return written.code
 

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from outflank.agents.bundle import Bundle
-from outflank.arena.text import csv_text, harmless
+from outflank.arena.text import csv_text
 
 TOKENS = 25
 """Signs in a row, after names are made alike, below which a match is chance: copydetect's own default."""
@@ -110,7 +110,7 @@ def alike_csv(pairs: list[Pair], names: Mapping[str, str]) -> str:
     """The pairs, with the students' names."""
     rows = [
         [
-            *(pair.first, harmless(names[pair.first]), pair.second, harmless(names[pair.second])),
+            *(pair.first, names[pair.first], pair.second, names[pair.second]),
             *(round(part, 3) for part in pair.shared),
             int(pair.same),
         ]

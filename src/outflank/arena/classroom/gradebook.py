@@ -9,7 +9,7 @@ from outflank.arena.classroom.course import Classroom
 from outflank.arena.classroom.history import Stood, ranks_text
 from outflank.arena.classroom.roll import Student
 from outflank.arena.standings import Row, Standings
-from outflank.arena.text import csv_text, harmless
+from outflank.arena.text import csv_text
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,6 @@ def grades(room: Classroom, table: Standings | None) -> list[Grade]:
 
 
 def gradebook(graded: list[Grade]) -> str:
-    """As CSV. What students wrote goes in as text: a name that begins as a formula does gets an apostrophe."""
+    """As CSV."""
     rows = [grade.to_dict() for grade in graded]
-    return csv_text([list(rows[0]), *([harmless(cell) for cell in row.values()] for row in rows)])
+    return csv_text([list(rows[0]), *(row.values() for row in rows)])

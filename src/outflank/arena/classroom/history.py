@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from outflank.arena.text import as_it_was, csv_text, harmless
+from outflank.arena.text import as_it_was, csv_text
 
 if TYPE_CHECKING:
     from outflank.arena.classroom.gradebook import Grade
@@ -60,7 +60,7 @@ def read(text: str) -> list[Stood]:
 
 
 def written(history: Iterable[Stood]) -> str:
-    return csv_text([NAMES, *(map(harmless, astuple(one)) for one in history)])
+    return csv_text([NAMES, *map(astuple, history)])
 
 
 def continued(history: Sequence[Stood], graded: "Sequence[Grade]", when: float) -> list[Stood]:

@@ -219,7 +219,8 @@ def _roster(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     data = path.read_bytes()
-    for encoding in ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ENCODINGS:
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16", *ENCODINGS) if marked else ENCODINGS:
         try:
             text = data.decode(encoding)
             break
