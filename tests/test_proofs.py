@@ -35,9 +35,11 @@ from outflank.proofs.plain import PlainSolver
 from outflank.proofs.prover import Plan, Prover
 from outflank.proofs.reader import Reader
 from outflank.proofs.store import Store
+from outflank.proofs.tasks import Question
 from outflank.work.cluster import Cluster
 from outflank.work.durations import seconds_of
 from outflank.work.processes import Processes
+from outflank.work.stop import Stop
 from outflank.work.threads import Threads
 from outflank.work.workers import Here, Workers
 
@@ -152,6 +154,19 @@ def test_a_value_that_nobody_can_beat_needs_one_bound_only(tmp_path: Path) -> No
     surplus = check(dataclasses.replace(certificate, moves=(certificate.moves[0], bytes(1))))
     assert not surplus.proved and "1 of its moves belong to no position" in str(surplus.failure)
     assert len(Reader(certificate).line()) > 0
+
+
+def test_a_proof_is_written_down_from_what_the_search_knows() -> None:
+    """Not searched again where the search met a position in another of its symmetric forms."""
+    for name, plies in (("5x6", 4), ("reversed-5x6", 4)):
+        position = Position.start(Variant.named(name))
+        for _ in range(plies):
+            position = position.play(position.legal_moves[-1])
+        question = Question(position.variant, position.own, position.opp, 3, leaves=position.empties - 1)
+        decided = question(Stop())
+        written = dataclasses.replace(question, leaves=14)(Stop())
+        assert len(decided.moves) <= 1 and len(written.moves) > 30
+        assert decided.holds == written.holds and written.nodes < 2 * decided.nodes
 
 
 def test_the_line_is_best_play_on_both_sides(four: Certificate) -> None:

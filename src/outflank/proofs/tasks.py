@@ -8,16 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outflank.board.compiled import int64, kernel, load, uint64
-from outflank.board.kernels import ONE, flips, legal_moves
+from outflank.board.compiled import int64, kernel, load
+from outflank.board.kernels import EIGHT, FOUR, ONE, PASS, ZERO, flips, legal_moves, symmetry
 from outflank.board.position import Position
 from outflank.board.variant import Variant
 from outflank.board.vectors import count, lowest
 from outflank.proofs.tree import Array, Level, start_of, walk
-from outflank.search.engine.deepening import DIRECT, SOLVER, SURE, Iteration, iterations, known_move, search_window
-from outflank.search.engine.desk import Desk, desk_at
+from outflank.search.engine.deepening import DIRECT, SOLVER, SURE, Iteration, iterations
+from outflank.search.engine.desk import Desk, desk_at, empties_of
+from outflank.search.engine.evaluate import set_root_numbers
+from outflank.search.engine.midgame import principal_variation
 from outflank.search.engine.searcher import opened
-from outflank.search.engine.table import NO_SELECTIVITY
+from outflank.search.engine.table import NO_SELECTIVITY, NO_SQUARE, probe, reaches, upper_bound
 from outflank.work.stop import Stop
 
 MEGABYTES = 256.0
@@ -29,44 +31,41 @@ RANKING_DEPTH = 8
 RANKING_MEGABYTES = 8.0
 
 
-@kernel("boolean(uint64, uint64, uint64, int64, Desk)")
-def reaches_by(own: int, opp: int, square: int, least: int, desk: Desk) -> bool:
-    """Whether a move gets at least so much."""
-    turned = flips(own, opp, square)
-    next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-    empties = count(desk.board & ~(own | opp)) - ONE
-    return -search_window(next_own, next_opp, -least, -least + 1, empties, NO_SELECTIVITY, desk) >= least
+@kernel("uint64(uint64, uint64, int64, uint64, uint64, Desk)")
+def known_to_reach(own: int, opp: int, least: int, rows: int, columns: int, desk: Desk) -> int:
+    """A move that the table has proved to get at least so much; `NO_SQUARE` where it knows of none.
 
-
-@kernel("int64(uint64, uint64[:, ::1], uint8[::1], int64)")
-def find_moves(address: int, positions: Array, moves: Array, least: int) -> int:
-    """Writes a move that gets at least so much in each position; returns how many it found before one has none, or
-    somebody stopped it.
-
-    The table's move first: it nearly always is the one that an earlier search found.
+    A proof has positions in their canonical form, and the search met them in the form that its moves led to: all are
+    looked up. To search again what is known in another form would take four times as long as to find the proof.
     """
+    moves, left = legal_moves(own, opp, desk.board), count(empties_of(own, opp, desk)) - ONE
+    while moves:
+        square = lowest(moves)
+        moves &= moves - ONE
+        turned = flips(own, opp, square)
+        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+        for form in range(EIGHT if rows == columns else FOUR):
+            data = probe(desk.table, symmetry(next_own, form, rows, columns), symmetry(next_opp, form, rows, columns))
+            if data and reaches(data, left, NO_SELECTIVITY) and -upper_bound(data) >= least:
+                return square
+    return NO_SQUARE
+
+
+@kernel("int64(uint64, uint64[:, ::1], uint8[::1], int64, uint64, uint64)")
+def find_moves(address: int, positions: Array, moves: Array, least: int, rows: int, columns: int) -> int:
+    """Writes a move that gets at least so much in each position; returns how many it found before one has none, or
+    somebody stopped it."""
     desk = desk_at(address)
     for row in range(positions.shape[0]):
         own, opp = positions[row, 0], positions[row, 1]
-        legal = legal_moves(own, opp, desk.board)
-        square, found = known_move(own, opp, desk), False
-        if square < uint64(64) and (legal >> square) & ONE:
-            legal ^= ONE << square
-            found = reaches_by(own, opp, square, least, desk)
-        while legal and not found:
-            # Then those with the fewest replies.
-            fewest, rest = uint64(64), legal
-            while rest:
-                other = lowest(rest)
-                rest &= rest - ONE
-                turned = flips(own, opp, other)
-                replies = count(legal_moves(opp & ~turned, own | turned | (ONE << other), desk.board))
-                if replies < fewest:
-                    fewest, square = replies, other
-            legal ^= ONE << square
-            found = reaches_by(own, opp, square, least, desk)
-        if desk.aborted or not found:
-            return int64(row)
+        square = known_to_reach(own, opp, least, rows, columns, desk)
+        if square == NO_SQUARE:
+            desk.selectivity, desk.probcut_level, desk.root_move = NO_SELECTIVITY, ZERO, PASS
+            set_root_numbers(own, opp, desk)
+            empties = count(empties_of(own, opp, desk))
+            if principal_variation(own, opp, least - 1, least, empties, ZERO, desk) < least or desk.aborted:
+                return int64(row)
+            square = desk.root_move
         moves[row] = square
     return int64(positions.shape[0])
 
@@ -112,11 +111,11 @@ class Question:
             value = searcher.within(position, self.least - 1, self.least, iteration).value
         holds = value >= self.least
         least = self.least if holds else 1 - self.least
-        found = list[Array]()
+        found, shape = list[Array](), (self.variant.rows, self.variant.columns)
 
         def choose(level: Level) -> Array:
             moves = np.empty(len(level.ours), np.uint8)
-            if find_moves(searcher.address, level.ours, moves, least) < len(moves) and not stop.is_set:
+            if find_moves(searcher.address, level.ours, moves, least, *shape) < len(moves) and not stop.is_set:
                 raise AssertionError(f"the engine contradicts itself below {self}")
             found.append(moves)
             return moves
