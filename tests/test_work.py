@@ -147,6 +147,20 @@ def test_two_runs_of_the_same_workers_do_not_disturb_each_other(place: str) -> N
         endless.close()
 
 
+def test_who_is_patient_is_asked_for_nothing_before_the_last_result_is_told() -> None:
+    told: list[int] = []
+
+    def tasks() -> Iterator[tuple[int, Square]]:
+        for number in range(6):
+            assert told == list(range(number))
+            yield number, Square(number)
+
+    with Threads(1, patient=True) as workers:
+        for finished in workers.run(tasks()):
+            told += [key for key, _ in finished]
+    assert told == list(range(6))
+
+
 def test_a_batch_ends_when_its_time_is_over_or_somebody_is_in_a_hurry() -> None:
     tasks = [Square(number) for number in range(5)]
     assert perform(tasks, HOUR, Stop()).results == [0, 1, 4, 9, 16]

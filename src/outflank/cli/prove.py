@@ -55,7 +55,10 @@ def prove(
         raise MachineError("at.file", path=out, why=(error.strerror or str(error)).lower()) from None
     file = out / (rules.name + ENDING)
     began = time.perf_counter()
-    with Store(out / f"{rules.name}.questions", plan.settings) as store, threads_named(on, threads) as workers:
+    with (
+        Store(out / f"{rules.name}.questions", plan.settings) as store,
+        threads_named(on, threads, patient=True) as workers,
+    ):
         prover = Prover(plan, store)
         with goes_on_from(store.path, "found"), ProgressLine() as line, watched(limit) as stop:
             found = prover.run(workers, stop, progress=lambda state: line.show(lambda: _state(state, began), 0, 0))

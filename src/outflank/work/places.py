@@ -25,10 +25,11 @@ def workers_named(on: str = "", jobs: int | None = None) -> Workers:
     return Here() if jobs == 1 else Processes(jobs)
 
 
-def threads_named(on: str = "", jobs: int = 1) -> Workers:
+def threads_named(on: str = "", jobs: int = 1, patient: bool = False) -> Workers:
     """The same for compiled tasks, which hold no interpreter lock: threads are enough to use every core of this
-    machine, and one of its own leaves Ctrl-C to the program. A cluster has as many jobs as cores."""
-    return Cluster(on, None, jobs) if on else Threads(jobs)
+    machine, and one of its own leaves Ctrl-C to the program. A cluster has as many jobs as cores, and is never
+    patient."""
+    return Cluster(on, None, jobs) if on else Threads(jobs, patient)
 
 
 def cores() -> int:

@@ -14,13 +14,14 @@ Ticket = Future[Done]
 class Threads(Crew):
     """Does tasks in so many threads at a time."""
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, patient: bool = False) -> None:
         super().__init__(jobs)
+        self.patient = patient
         self._shelves: list[Shelf] = []
         self._pool = ThreadPoolExecutor(jobs, "outflank-work", lambda: self._shelves.append(shelf()))
 
     def _room(self) -> int:
-        return 2 * self.jobs  # half of them wait, so that no thread waits for us
+        return self.jobs if self.patient else 2 * self.jobs  # half of them wait, so that no thread waits for us
 
     def _begin(self, tasks: list[Task[Any]], stop: Stop) -> Ticket:
         return self._pool.submit(_performed, tasks, stop)

@@ -172,6 +172,9 @@ class Crew(Workers):
     batch_seconds = 0.0
     """How long a batch shall take: long enough that messages cost nothing, short enough that the last one is not waited
     for."""
+    patient = False
+    """Whether tasks are asked for only when all results so far are kept and told: what comes next may depend on them,
+    and the time that workers wait for that is nothing beside the tasks."""
     _size = 1
     """Tasks of the next batch."""
 
@@ -197,12 +200,15 @@ class Crew(Workers):
         finished: Finished[Key, Result] = []
         try:
             while not stop.is_set:
-                while len(flying) < self._room() and (batch := backlog.take(self._size)):
+                # Otherwise tasks go out before results are kept, so that no worker has to wait.
+                waits = self.patient and bool(finished)
+                while not waits and len(flying) < self._room() and (batch := backlog.take(self._size)):
                     flying[self._begin([task for _, task in batch], stop)] = batch
-                if finished:  # only now, so that no worker has to wait while it is kept
+                if finished:
                     keep(finished)
                     told, finished = finished, []
                     yield told
+                    continue
                 if not flying:
                     return
                 for ticket, done in self._ended(list(flying), POLL_SECONDS):
