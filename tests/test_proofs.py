@@ -495,8 +495,12 @@ def test_a_plan_that_makes_no_sense_is_refused(split: int, leaves: int) -> None:
 # What is shipped
 
 SHIPPED = [pytest.param(name, id=name) for name in shipped()]
-SMALL = 20_000
-"""Bytes of a certificate that is checked whole in a moment."""
+SMALL, LARGE = 20_000, 1_000_000
+"""Bytes of a certificate that is checked whole in a moment, and of one whose tree alone takes long to walk."""
+WALKED = [
+    pytest.param(name, id=name, marks=pytest.mark.slow if file.stat().st_size > LARGE else ())
+    for name, file in shipped().items()
+]
 
 
 def test_certificates_are_shipped() -> None:
@@ -505,7 +509,7 @@ def test_certificates_are_shipped() -> None:
     assert max(file.stat().st_size for file in shipped().values()) < 20e6
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", WALKED)
 def test_a_shipped_certificate_is_of_its_game_and_stands_a_check(name: str) -> None:
     certificate = Certificate.load(str(shipped()[name]))
     assert certificate.variant == Variant.named(name)
