@@ -168,7 +168,7 @@ for _entry in (
             THREADS,
             Option("hash", float, 64.0, "Megabytes for its table of positions.", 0.001, 1e6),
             Option(
-                "weights", str, "shipped", "A file of `outflank train`, shipped, network (more exact values), or none."
+                "weights", str, "shipped", "A file of `outflank train`, shipped, sums (without a network), or none."
             ),
             Option("book", str, "none", "An opening book: a file of `outflank book`, shipped, or none."),
             Option("variety", float, 0.0, "Discs that a book move may cost; any such move is played.", 0, 64),

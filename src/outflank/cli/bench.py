@@ -322,7 +322,7 @@ def values(
         ),
     ] = None,
     variant: VariantName = "othello",
-    weights: Annotated[str, typer.Option(help="A weights file, shipped, or network.")] = "shipped",
+    weights: Annotated[str, typer.Option(help="A weights file, shipped, or sums.")] = "shipped",
     depth: Annotated[int, typer.Option(min=1, max=30, help="The deepest search.")] = 12,
     empties: Annotated[str, typer.Option(help="Only positions with this many empties: 24, or 16-20.")] = "",
     positions: Annotated[

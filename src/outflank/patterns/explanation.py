@@ -122,8 +122,8 @@ def explain_patterns(position: Position, tables: PatternTables) -> PatternExplan
     stage = tables.stage(position.own, position.opp)
     shares = tuple(tables.shares(tables.values[stage], position.own, position.opp))
     if tables.network is not None:
-        sides = (position.own, position.opp, here.board)
-        shares += (ShapeShare(NETWORK_NAME, 1, tables.network.share(require_patterns(here), stage, *sides)),)
+        share = tables.network.share(here, stage, position.own, position.opp)
+        shares += (ShapeShare(NETWORK_NAME, 1, share),)
     value = sum(one.share for one in shares)
     return PatternExplanation(position, tables, stage, shares, value, _chances(position, tables, stage))
 

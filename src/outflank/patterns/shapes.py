@@ -6,7 +6,7 @@ kept up to date from move to move as one vector of small integers: a disc adds a
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -128,6 +128,19 @@ class PatternSet:
     def places(self) -> list[tuple[Pattern, tuple[int, ...]]]:
         """What is in each slot of the vector."""
         return [(pattern, place) for pattern in self.patterns for place in pattern.places]
+
+    def slots(self, squares: int) -> list[int]:
+        """The slots of the shapes with so many squares at most."""
+        return [slot for slot, (_, place) in enumerate(self.places) if len(place) <= squares]
+
+    def up_to(self, squares: int) -> "PatternSet":
+        """Only the shapes with so many squares at most, their tables one after the other."""
+        kept, offset = [], 0
+        for pattern in self.patterns:
+            if len(pattern.places[0]) <= squares:
+                kept.append(replace(pattern, offset=offset))
+                offset += pattern.size
+        return PatternSet(tuple(kept))
 
     def powers(self) -> Any:
         """For each square, what a disc of value 1 on it adds to each slot's number: (64, SLOTS) of int16."""

@@ -16,13 +16,13 @@ import numpy as np
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.formats.disk import write_bytes
-from outflank.patterns.network import Network
+from outflank.patterns.network import Network, row_patterns
 from outflank.patterns.shapes import PatternSet, pattern_set, require_patterns, table_shape
 
 UNITS_A_DISC = 128
 """Weights are stored in 1/128 of a disc."""
 LARGEST = 32_000
-SHIPPED, NETWORK, NOTHING = "shipped", "network", "none"
+SHIPPED, SUMS, NOTHING = "shipped", "sums", "none"
 """What an option `weights` may be beside a file."""
 FORMAT = 3
 """2: only what differs from the next stage is stored, and of weights that share a value only one. 3: parities."""
@@ -52,7 +52,7 @@ class Weights:
         about = {"format": FORMAT, "variant": self.variant.name, **self.provenance}
         tables = {"changes": packed(self.table, self.variant)}
         if self.network is not None:
-            rows, canonical = self.network.rows, require_patterns(self.variant).canonical()
+            rows, canonical = self.network.rows, row_patterns(self.variant).canonical()
             once = np.where((canonical == np.arange(len(canonical)))[:, None], rows, 0)
             tables |= {"rows": np.asfortranarray(once), "layers": self.network.layers}
         write_tables(path, about, **tables)
@@ -70,11 +70,10 @@ def _network_in(path: Path, variant: Variant) -> Network | None:
         if "rows" not in file.files:
             return None
         rows, layers = file["rows"], file["layers"]
-    patterns = require_patterns(variant)
     found = Network(rows, layers)
-    if not found.fits(patterns, table_shape(variant)[0]):
+    if not found.fits(variant, table_shape(variant)[0]):
         raise Fault("patterns.other-shapes", path=path, variant=variant, maker="outflank train")
-    return Network(np.ascontiguousarray(rows[patterns.canonical()]), layers)
+    return Network(np.ascontiguousarray(rows[row_patterns(variant).canonical()]), layers)
 
 
 def read_tables(
@@ -141,6 +140,11 @@ class Evaluation:
     """The network's, once for Black and once for White to move; None where there is no network."""
     layers: Any = None
 
+    @property
+    def sums_alone(self) -> "Evaluation":
+        """The same without its network."""
+        return replace(self, rows=None, layers=None)
+
     @classmethod
     def of(cls, weights: Weights) -> "Evaluation":
         patterns = pattern_set(weights.variant.rows, weights.variant.columns)
@@ -148,10 +152,10 @@ class Evaluation:
         stages, columns = weights.table.shape
         both = np.empty((stages, 2, columns), np.int16)
         both[:, 0] = weights.table
-        exchanged = patterns.colours_exchanged()
-        both[:, 1] = weights.table[:, whole_row(exchanged, weights.table)]
-        network = weights.network
-        rows = None if network is None else np.stack([network.rows, network.rows[exchanged]])
+        both[:, 1] = weights.table[:, whole_row(patterns.colours_exchanged(), weights.table)]
+        network, rows = weights.network, None
+        if network is not None:
+            rows = np.stack([network.rows, network.rows[row_patterns(weights.variant).colours_exchanged()]])
         return cls(
             patterns,
             np.ascontiguousarray(patterns.powers()),
@@ -163,10 +167,10 @@ class Evaluation:
         )
 
 
-def shipped(variant: Variant, folder: str = "data") -> Weights | None:
-    """The weights that come with the package for a board and objective, or None where there are none; those with a
-    network are in the folder `networks`. A board and the same turned over share a file."""
-    file = resources.files("outflank.patterns") / folder / f"{_served(variant).name}.npz"
+def shipped(variant: Variant) -> Weights | None:
+    """The weights that come with the package for a board and objective, or None where there are none. A board and the
+    same turned over share a file."""
+    file = resources.files("outflank.patterns") / "data" / f"{_served(variant).name}.npz"
     if not file.is_file():
         return None
     with resources.as_file(file) as path:
@@ -188,29 +192,28 @@ def shipped_digest() -> str:
     return digest.hexdigest()[:12]
 
 
-_evaluations: dict[tuple[Variant, str], Evaluation | None] = {}
+_evaluations: dict[Variant, Evaluation | None] = {}
 _loading = threading.Lock()
 
 
-def evaluation_for(variant: Variant, folder: str = "data") -> Evaluation | None:
+def evaluation_for(variant: Variant) -> Evaluation | None:
     """The evaluation shipped for a board and objective, laid out for the search; None where there is none yet. It is
     loaded once: threads that want it at the same moment wait for the first."""
-    which = variant, folder
-    if which not in _evaluations:
+    if variant not in _evaluations:
         with _loading:
-            if which not in _evaluations:
-                weights = shipped(variant, folder)
-                _evaluations[which] = None if weights is None else Evaluation.of(weights)
-    return _evaluations[which]
+            if variant not in _evaluations:
+                weights = shipped(variant)
+                _evaluations[variant] = None if weights is None else Evaluation.of(weights)
+    return _evaluations[variant]
 
 
 class Evaluations:
-    """The evaluation that an option `weights` names, for whatever game is played: the shipped one, the one with a
-    network where there is one, none, or that of a file, which is read at once."""
+    """The evaluation that an option `weights` names, for whatever game is played: the shipped one, the same without a
+    network, none, or that of a file, which is read at once."""
 
     def __init__(self, name: str = SHIPPED) -> None:
         self._name = name
-        self._own = None if name in (SHIPPED, NETWORK, NOTHING) else Weights.load(Path(name).expanduser())
+        self._own = None if name in (SHIPPED, SUMS, NOTHING) else Weights.load(Path(name).expanduser())
         self._laid_out: dict[Variant, Evaluation] = {}
 
     def fitting(self, variant: Variant) -> Evaluation | None:
@@ -218,8 +221,10 @@ class Evaluations:
         if self._name == NOTHING:
             return None
         if self._own is None:
-            networked = evaluation_for(variant, "networks") if self._name == NETWORK else None
-            return networked or evaluation_for(variant)
+            found = evaluation_for(variant)
+            if self._name == SHIPPED or found is None or found.rows is None:
+                return found
+            return self._laid_out.setdefault(variant, found.sums_alone)
         if _served(variant) != _served(self._own.variant):
             learnt = self._own.variant
             raise Fault("agent.weights-of-variant", player="engine", weights=self._name, learnt=learnt, variant=variant)

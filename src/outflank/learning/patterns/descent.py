@@ -24,13 +24,13 @@ from outflank.patterns.network import (
     FIRST_UNIT,
     HIDDEN,
     INPUTS,
-    LARGEST_STEP,
     LAYER_SIZE,
+    MOST_SQUARES,
     OUTPUT,
-    STEPS,
     WIDTH,
     Network,
     around,
+    row_patterns,
 )
 from outflank.patterns.shapes import PLIES_A_STAGE, require_patterns
 from outflank.patterns.weights import UNITS_A_DISC, Weights
@@ -56,8 +56,9 @@ SEED = 5
 
 
 @kernel(
-    "float64(uint64[::1], uint64[::1], float32[::1], float32[::1], int64[::1], uint64, uint64, int64[::1], int32[::1],"
-    " int16[:, ::1], float32[:, ::1], float32[::1], float32[:, ::1], float32[:, ::1], float32)"
+    "float64(uint64[::1], uint64[::1], float32[::1], float32[::1], int64[::1], uint64, uint64, int64[::1],"
+    " int16[:, ::1], int64[::1], int64[::1], int32[::1], float32[:, ::1], float32[::1], float32[:, ::1],"
+    " float32[:, ::1], float32)"
 )
 def descend(
     own: Array,
@@ -68,8 +69,10 @@ def descend(
     board: int,
     powers: int,
     offsets: Array,
-    canonical: Array,
     table: Array,
+    slots: Array,
+    row_offsets: Array,
+    canonical: Array,
     rows: Array,
     row_squares: Array,
     layers: Array,
@@ -79,7 +82,7 @@ def descend(
     """One pass over positions in an order, correcting rows and layers; returns the mean of the squared errors met, in
     discs. A rate of 0 only measures."""
     numbers = address_of(stack_words(VECTOR_WORDS))
-    found = np.zeros(offsets.size, np.int32)
+    found = np.zeros(slots.size, np.int32)
     sums, inputs = np.zeros(WIDTH, np.float32), np.zeros(INPUTS, np.float32)
     units, down = np.zeros(HIDDEN, np.float32), np.zeros(WIDTH, np.float32)
     none, one, discs_a_unit = np.float32(0), np.float32(1), np.float32(DISCS)
@@ -94,9 +97,10 @@ def descend(
         by_sum = np.int64(0)
         sums[:] = layer[:WIDTH]
         for slot in range(offsets.size):
-            where = canonical[offsets[slot] + number[slot]]
-            found[slot] = where
-            by_sum += np.int64(table[stage, where])
+            by_sum += np.int64(table[stage, offsets[slot] + number[slot]])
+        for which in range(slots.size):
+            where = canonical[row_offsets[which] + number[slots[which]]]
+            found[which] = where
             row = rows[where]
             for k in range(WIDTH):
                 sums[k] += row[k]
@@ -149,8 +153,8 @@ def descend(
                 squared += total * total
                 _correct(layer, squares, k, total, step)
         squared /= np.float32(WIDTH)
-        for slot in range(offsets.size):
-            where = found[slot]
+        for which in range(slots.size):
+            where = found[which]
             row_squares[where] += squared
             length = rate * np.float32(ROW_RATE) / np.sqrt(row_squares[where])
             row = rows[where]
@@ -188,17 +192,23 @@ class NetworkFit:
     def __init__(self, positions: Positions, held: Positions, weights: Weights, passes: int, seed: int = SEED) -> None:
         self.weights, self.passes = weights, passes
         variant = weights.variant
-        patterns = require_patterns(variant)
+        patterns, small = require_patterns(variant), row_patterns(variant)
         most = variant.square_count - FEWEST_EMPTIES
         self._learnt, self._held = (each.between(FEWEST_DISCS, most) for each in (positions, held))
         self._dice = np.random.default_rng(seed)
-        self._rows = np.zeros((patterns.weights, WIDTH), np.float32)
-        self._row_squares = np.full(patterns.weights, CAUTION, np.float32)
+        self._rows = np.zeros((small.weights, WIDTH), np.float32)
+        self._row_squares = np.full(small.weights, CAUTION, np.float32)
         self._layers = first_layers(len(weights.table), seed)
         self._squares = np.full_like(self._layers, CAUTION)
         self._powers = np.ascontiguousarray(patterns.powers())
-        self._canonical = patterns.canonical().astype(np.int32)
-        self._places = (patterns.offsets().astype(np.int64), self._canonical, np.ascontiguousarray(weights.table))
+        self._canonical = small.canonical().astype(np.int32)
+        self._places = (
+            patterns.offsets().astype(np.int64),
+            np.ascontiguousarray(weights.table),
+            np.array(patterns.slots(MOST_SQUARES)),
+            small.offsets().astype(np.int64),
+            self._canonical,
+        )
 
     @property
     def part_count(self) -> int:
@@ -226,8 +236,7 @@ class NetworkFit:
 
     def network(self) -> Network:
         """The result; stages that no position speaks for say nothing."""
-        rows = np.clip(np.rint(self._rows * STEPS), -LARGEST_STEP, LARGEST_STEP).astype(np.int8)
         layers = self._layers.copy()
         spoken = np.unique((self._learnt.discs.astype(np.int64) - 4) // PLIES_A_STAGE)
         layers[np.setdiff1d(np.arange(len(layers)), spoken)] = 0
-        return Network(np.ascontiguousarray(rows[self._canonical]), layers)
+        return Network.rounded(self._rows[self._canonical], layers)

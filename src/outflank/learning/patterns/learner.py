@@ -26,7 +26,8 @@ from outflank.learning.portions import done
 from outflank.learning.rounds import Rounds
 from outflank.learning.trials import Gate
 from outflank.learning.watch import Watch
-from outflank.patterns.weights import NETWORK, SHIPPED, Weights, shipped
+from outflank.patterns.network import row_patterns
+from outflank.patterns.weights import SHIPPED, SUMS, Weights, shipped
 from outflank.work.workers import Workers
 
 GIVEN = "given.npz"
@@ -43,11 +44,10 @@ def beginning(name: str, variant: Variant) -> Weights | None:
     """The weights to begin with: a file's, those that are shipped, with a network or without, or none."""
     if name == "nothing":
         return None
-    folder = {SHIPPED: "data", NETWORK: "networks"}.get(name)
-    found = shipped(variant, folder) if folder else Weights.load(Path(name))
+    found = shipped(variant) if name in (SHIPPED, SUMS) else Weights.load(Path(name))
     if found is not None and found.variant != variant:
         raise Fault("train.from-variant", name=name, variant=found.variant, wanted=variant)
-    return found
+    return found if found is None or name != SUMS else replace(found, network=None)
 
 
 def finished(
@@ -70,9 +70,13 @@ class Patterns(Rounds):
         super().__init__(task, folder, workers)
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
+        if self.start is not None and not self.given:
+            self.start = replace(self.start, network=None)  # a round fits sums, which must win against sums
         self._games = games_in(self.given, task.variant)
         if self._passes and (not self.given or self.start is None):
             raise Fault("train.network-alone")
+        if self._passes:
+            row_patterns(task.variant)  # an error before anything is labelled
 
     def settings(self) -> Data:
         """Weights and games by their content: where they lie makes no difference."""

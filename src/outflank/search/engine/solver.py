@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from outflank.board.position import Position
 from outflank.board.squares import PASS
-from outflank.patterns.weights import evaluation_for
+from outflank.patterns.weights import SUMS, Evaluations
 from outflank.search.driver import Stop, watched
 from outflank.search.engine.deepening import DIRECT, SOLVER, Iteration, iterations
 from outflank.search.engine.searcher import Searcher, Step
@@ -36,6 +36,7 @@ class Solver:
 
     def __init__(self, megabytes: float = DEFAULT_MEGABYTES, threads: int = 1) -> None:
         self._searcher = Searcher(megabytes, threads)
+        self._evaluations = Evaluations(SUMS)  # a network saves no nodes of a solve, and takes time
 
     def solve(
         self,
@@ -50,7 +51,7 @@ class Solver:
         iteration gave it. `progress` hears of each iteration, and of what is known when Ctrl-C ends the search.
         """
         question, searcher = question or Question(), self._searcher
-        searcher.prepare(position.variant, evaluation_for(position.variant), question.raw)
+        searcher.prepare(position.variant, self._evaluations.fitting(position.variant), question.raw)
         began = time.perf_counter()
         first = (position.legal_moves or (PASS,))[0]
         known, line = Report(first, pv=(first,)), None

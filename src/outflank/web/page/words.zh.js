@@ -33,8 +33,8 @@ export default {
   // 选项
   "1 (for beginners) to 30 (the strongest).": "1（适合初学者）到 30（最强）。",
   "Megabytes for its table of positions.": "置换表的大小（MB）。",
-  "A file of `outflank train`, shipped, network (more exact values), or none.":
-    "`outflank train` 的文件、shipped（随附）、network（估值更准）或 none（不用）。",
+  "A file of `outflank train`, shipped, sums (without a network), or none.":
+    "`outflank train` 的文件、shipped（随附）、sums（不带网络）或 none（不用）。",
   "An opening book: a file of `outflank book`, shipped, or none.": "开局库：`outflank book` 的文件、shipped（随附）或 none（不用）。",
   "Discs that a book move may cost; any such move is played.": "开局库着法允许损失的子数；在此范围内任选。",
   "Seconds per move.": "每手的秒数。",
