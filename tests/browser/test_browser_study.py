@@ -166,7 +166,7 @@ def test_the_review_is_seen_to_its_last_column_whatever_the_players_are_called(
     measured = """() => {
         const panel = document.querySelector("#analyse .reviewing");
         const names = [...panel.querySelectorAll(".summary tbody th")];
-        return [panel.scrollWidth <= panel.clientWidth, names.every((each) => each.clientWidth >= 45)];
+        return [panel.scrollWidth <= panel.clientWidth, names.every((each) => each.clientWidth >= 50)];
     }"""
     fits, named = visitor.page.evaluate(measured)
     assert fits
