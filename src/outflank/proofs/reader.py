@@ -88,8 +88,8 @@ def _levels(certificate: Certificate, mover_claims: bool) -> dict[int, Level]:
 
 
 def reader_for(variant: Variant) -> Reader | None:
-    """What is shipped about a game; None where it is not solved. The largest takes ten
-    seconds and 540 MB, of which 170 stay.
+    """What is shipped about a game; None where it is not solved. The largest takes ten seconds and 540 MB, of
+    which 170 stay.
 
     Whoever asks meanwhile waits: a server's threads would all read the same, each slowing the others.
     """
