@@ -11,6 +11,7 @@ from outflank.cli.main import app
 from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.selfplay import Style
 from outflank.learning.patterns import calibration
+from outflank.learning.patterns.fit import STEP
 from outflank.learning.portions import done
 from outflank.learning.rounds import SelfPlay
 from outflank.patterns.weights import Weights, shipped
@@ -96,7 +97,9 @@ def test_margins_alone_are_measured_anew(tmp_path: Path) -> None:
     assert len(made.provenance["spreads"]) == 5
 
 
-def test_a_calibration_alone_changes_nothing_but_the_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_calibration_alone_stretches_the_weights_and_changes_the_constants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, value in (("SOLVED", (11, 12)), ("SOLVED_EACH", 12), ("MET_EACH", 6)):
         monkeypatch.setattr(calibration, name, value)
     games = SelfPlay(SMALL, None, Style(1, 6, 2, 6), 1, 0, 40)(Stop())
@@ -106,7 +109,9 @@ def test_a_calibration_alone_changes_nothing_but_the_constants(tmp_path: Path, m
     said = train("--variant", "6x6", "--from", "shipped", "--known", str(tmp_path), "--no-margins", "--out", str(out))
     assert "calibration: " in said and "depth 10  bias" in said
     made = Weights.load(out)
-    assert (made.table[:, :-2] == before.table[:, :-2]).all() and (made.table[:, -2:] != before.table[:, -2:]).any()
+    factor = made.provenance["calibration"]["stretched"]
+    assert (abs(made.table - factor * before.table)[:, :-2] <= STEP / 2 + 1).all()
+    assert (made.table[:, -2:] != np.rint(factor * before.table[:, -2:])).any()
     assert made.provenance["spreads"] == before.provenance["spreads"]
     assert made.provenance["calibration"]["positions"] > 24  # the games' own exact positions are among them
     assert "there is nothing to do" in refused(

@@ -57,6 +57,12 @@ def _powers() -> Any:
     return np.exp2(np.array(parts))
 
 
+def _shorts(numbers: Any) -> Any:
+    """The nearest numbers of 16 bits."""
+    most = np.iinfo(np.int16).max
+    return np.clip(np.rint(numbers), -most, most).astype(np.int16)
+
+
 @cache
 def row_patterns(variant: Variant) -> PatternSet:
     """The patterns that have rows; only boards of 8x8 have a network."""
@@ -84,14 +90,19 @@ class Network:
         speaks = layers.any(axis=1)
         scaled[speaks, BIAS:OUTPUT] += INPUTS / 2
         scaled[speaks, CONSTANT] += HIDDEN / 2
-        most = np.iinfo(np.int16).max
-        return cls(np.ascontiguousarray(steps), np.clip(np.rint(scaled), -most, most).astype(np.int16))
+        return cls(np.ascontiguousarray(steps), _shorts(scaled))
 
     def fits(self, variant: Variant, stages: int) -> bool:
         """Whether it has the shape that a game asks for."""
         shapes = ((row_patterns(variant).weights, WIDTH), (stages, LAYER_SIZE))
         kinds = (self.rows.dtype, self.layers.dtype)
         return (self.rows.shape, self.layers.shape) == shapes and kinds == (np.int8, np.int16)
+
+    def stretched(self, factor: float) -> "Network":
+        """One that says so many times as much."""
+        layers = self.layers.astype(np.float64)
+        layers[:, OUTPUT:] *= factor
+        return Network(self.rows, _shorts(layers))
 
     def share(self, variant: Variant, stage: int, own: int, opp: int) -> float:
         """What it adds to a position's value, in discs: the slow reading, for explanations."""

@@ -113,7 +113,7 @@ def known_in(paths: Sequence[str], variant: Variant, part: Part) -> Known:
     """The positions of known value in files; of games those that training learns from, or those that it holds out."""
     parts = []
     for path in paths:
-        if Path(path).is_file() and format_of(path) == "obf":
+        if _is_suite(path):
             found = load(path, "obf", variant)
             parts.append(Known.of_problems(found.problems, variant))
             continue
@@ -124,6 +124,25 @@ def known_in(paths: Sequence[str], variant: Variant, part: Part) -> Known:
     if not len(known):
         raise Fault("known.none", paths=", ".join(paths))
     return known
+
+
+def between(paths: Sequence[str], variant: Variant, empties: Sequence[int], each: int, seed: int) -> Known | None:
+    """So many positions for each number of empties, of the games in files that training learns from; what they are
+    worth is not known. None where there are no games."""
+    given = [games for path in paths if not _is_suite(path) for games, _ in games_in([path], variant)]
+    if not given:
+        return None
+    positions = Positions.joined([Positions.of(games.parted()[0], of_result=1) for games in given]).distinct()
+    dice, found = np.random.default_rng(seed), []
+    for number in empties:
+        there = np.flatnonzero(positions.discs == variant.square_count - number)
+        found.append(dice.choice(there, min(each, len(there)), replace=False))
+    chosen = positions.chosen(np.concatenate(found))
+    return Known(variant, chosen.own, chosen.opp, np.zeros_like(chosen.margin), np.zeros_like(chosen.own))
+
+
+def _is_suite(path: str) -> bool:
+    return Path(path).is_file() and format_of(path) == "obf"
 
 
 def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each: int, stop: Stop, seed: int) -> Known:

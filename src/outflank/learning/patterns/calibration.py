@@ -1,10 +1,13 @@
-"""Takes the bias out of searched values: what a number of discs adds for the side to move, measured on searches.
+"""Makes searched values right: what a number of discs adds for the side to move, and how far values are stretched.
 
 A fit makes the evaluation right on the average of positions that were played. A search asks it about others: the last
 side to choose picks the leaf that errs in its favour, so that values jump with the parity of the depth however well the
 leaves are fitted. Here a constant for each number of discs is found that makes the values of searches of all depths
 agree with each other and, near the end, with exact scores. It shifts all leaves of a search alike: values change, moves
 hardly ever.
+
+A fit also says less than it sees: of two positions that look alike it knows that one is worse, and stays between. A
+search of many plies sees which, so that its values lie too near to nought. All weights are stretched by what it lacks.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,18 +17,21 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.learning.games.known import Known, met, solved
+from outflank.learning.games.known import Known, between, known_in, met, solved
 from outflank.learning.patterns.accuracy import Searched, accuracies, searched
+from outflank.learning.patterns.fit import in_steps
 from outflank.learning.watch import Watch
 from outflank.patterns.lookup import FIRST_DISCS, stage_of
 from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE
 from outflank.patterns.weights import LARGEST, UNITS_A_DISC, Evaluation, Weights
-from outflank.search.driver import watched
+from outflank.search.driver import Stop, watched
 
 Array = Any
 SOLVED = (16, 17, 18, 19)
 """Empties of the positions of self-play that are solved: more of them take minutes, fewer say little of searches."""
 SOLVED_EACH, MET_EACH = 300, 150
+MOST_KNOWN = 1500
+"""Exact positions of files that are searched: more tell no more."""
 DEEPEST, DEEPEST_EXACT = 8, 10
 BALANCED = 24
 """Discs up to which a position counts: in one that is decided, who moves last no longer matters, and an evaluation is
@@ -33,6 +39,8 @@ off in other ways."""
 SMOOTH = 20.0
 """How alike the constants of a number of discs and the next but one are: as the certainty of a few cells says. Where
 nothing was measured they stay as they are beside it."""
+STEADY_FROM = 6
+"""Plies from which a search has done most of what it can against the errors of single leaves."""
 SEED = 4_321
 """Of the games whose positions are used: not those of `bench values`."""
 HELD_OUT = 4
@@ -53,13 +61,18 @@ class Cell:
     """Cells of one group have one true mean, which is not known; -1 where it is."""
 
 
+def balanced(found: Searched) -> Searched:
+    """Those of the positions that count. What was said of them decides: the truth is hardly ever known, and to choose
+    by it would make searches look as if they overdid things."""
+    return found.chosen(np.abs(found.values[:, -1]) <= BALANCED)
+
+
 def cells(found: Searched, exact: bool) -> list[Cell]:
     """What the searches of positions say that stay before the end."""
     errors = found.errors if exact else found.values.astype(np.float64)
-    near = np.abs(found.known.value + found.values[:, -1] * (not exact)) <= BALANCED
     made = []
     for empties in np.unique(found.known.empties):
-        there = errors[near & (found.known.empties == empties)]
+        there = errors[found.known.empties == empties]
         if len(there) < 2:
             continue
         for depth in range(1, min(there.shape[1], int(empties))):
@@ -76,6 +89,26 @@ def cells(found: Searched, exact: bool) -> list[Cell]:
                 )
             )
     return made
+
+
+def lacking(found: Searched) -> float:
+    """The factor by which exact scores lie further apart than what deep searches say of the same positions."""
+    together, own = 0.0, 0.0
+    for empties in np.unique(found.known.empties):
+        there = found.known.empties == empties
+        for depth in range(STEADY_FROM, min(found.values.shape[1], int(empties))):
+            said = found.values[there, depth] - found.values[there, depth].mean()
+            together += float(said @ found.known.value[there])
+            own += float(said @ said)
+    return together / own if own else 1.0
+
+
+def stretched(weights: Weights, factor: float) -> Weights:
+    """The weights, and what a network adds to them, so many times as large."""
+    wanted = weights.table * factor
+    table, network = in_steps(wanted), weights.network and weights.network.stretched(factor)
+    table[:, -PARITIES:] = np.clip(np.rint(wanted[:, -PARITIES:]), -LARGEST, LARGEST)
+    return replace(weights, table=table, network=network)
 
 
 def constants(found: Sequence[Cell], variant: Variant) -> Array:
@@ -112,8 +145,9 @@ def with_constants(weights: Weights, added: Array) -> Weights:
     return replace(weights, table=table)
 
 
-def calibrated(weights: Weights, known: Known | None, watch: Watch) -> Weights:
-    """The weights with constants that take the bias out of searches: of positions of self-play and of those `known`.
+def calibrated(weights: Weights, known: Sequence[str], watch: Watch) -> Weights:
+    """The weights stretched, and with constants that take the bias out of searches: of positions of the games in files,
+    and of those there whose score is known, or else of positions of self-play.
 
     One exact position in four is held out, and how far searches are off there is told, and kept with the weights.
     """
@@ -121,27 +155,38 @@ def calibrated(weights: Weights, known: Known | None, watch: Watch) -> Weights:
     most = variant.square_count - FIRST_DISCS - 4
     solvable, beyond = [one for one in SOLVED if one <= most], range(SOLVED[-1] + 1, most + 1)
 
+    def some(empties: Sequence[int], each: int, stop: Stop, seed: int) -> Known:
+        """What people play is nearer to what is asked about than what is two random moves away from self-play."""
+        found = between(known, variant, empties, each, seed)
+        return met(variant, weights, empties, each, stop, seed) if found is None else found
+
     def shown(what: str) -> Callable[[int, int], None]:
         return lambda done, of: watch.progress(f"calibration: {what}", done, of)
 
     with watched(None) as stop:
-        exact = solved(met(variant, weights, solvable, SOLVED_EACH, stop, SEED), weights, stop, shown("solved"))
-        exact = (exact if known is None else Known.joined([exact, known])).balanced(BALANCED)
-        others = met(variant, weights, beyond, MET_EACH, stop, SEED + 1)
+        exact = solved(some(solvable, SOLVED_EACH, stop, SEED), weights, stop, shown("solved"))
+        if known:
+            exact = Known.joined([exact, known_in(known, variant, "learnt").sampled(MOST_KNOWN)])
+        others = some(beyond, MET_EACH, stop, SEED + 1)
         testing = np.arange(len(exact)) % HELD_OUT == 0
         evaluation = Evaluation.of(weights)
-        learnt = searched(exact.chosen(~testing), evaluation, DEEPEST_EXACT, stop, shown("exact searched"))
-        nearer = searched(others, evaluation, DEEPEST, stop, shown("others searched"))
+        learnt = balanced(searched(exact.chosen(~testing), evaluation, DEEPEST_EXACT, stop, shown("exact searched")))
+        nearer = balanced(searched(others, evaluation, DEEPEST, stop, shown("others searched")))
+        factor = lacking(learnt)
+        learnt, nearer = (replace(each, values=factor * each.values) for each in (learnt, nearer))
         added = constants([*cells(learnt, exact=True), *cells(nearer, exact=False)], variant)
-        weights = with_constants(weights, added)
-        test = searched(exact.chosen(testing), Evaluation.of(weights), DEEPEST_EXACT, stop, shown("tested"))
+        weights = with_constants(stretched(weights, factor), added)
+        made = Evaluation.of(weights)
+        test = balanced(searched(exact.chosen(testing), made, DEEPEST_EXACT, stop, shown("tested")))
     told = list(accuracies(test))
-    watch.tell(f"calibration: {len(exact) - len(test.known):,} exact positions, {len(others):,} others; held out:")
+    watch.tell(f"calibration: {len(exact) - len(test.known):,} exact positions, {len(others):,} others")
+    watch.tell(f"calibration: stretched by {factor:.3f}; held out:")
     for one in told:
         off = f"bias {one.bias:+5.2f}  spread {one.deviation:5.2f}  mean error {one.mean_error:5.2f}"
         watch.tell(f"  depth {one.depth:>2}  {off}")
     about = {
         "positions": len(exact),
+        "stretched": round(factor, 4),
         "added": [round(float(one), 3) for one in added],
         "held_out": [asdict(one) for one in told],
     }

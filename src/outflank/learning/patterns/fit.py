@@ -89,6 +89,15 @@ def sums_of(indices: Array, weights: Array) -> Array:
     return values
 
 
+def in_steps(wanted: Array) -> Array:
+    """A table of units, a row a stage, as near to the wanted one as `STEP` allows."""
+    table, later = np.zeros(wanted.shape, np.int16), np.zeros(wanted.shape[1])
+    for number in reversed(range(len(wanted))):
+        later = later + STEP * np.rint((np.clip(wanted[number], -LARGEST, LARGEST) - later) / STEP)
+        table[number] = later
+    return table
+
+
 def least_squares(indices: Array, targets: Array, importance: Array, begin: Array, iterations: int) -> Array:
     """The weights whose sums come nearest to the targets; what is rarely seen stays near where it begins."""
     weights = begin.copy()
@@ -155,7 +164,7 @@ class Fit:
     def stages(self) -> Iterator[Stage]:
         """Fits one stage after the other, the last one first: its labels are the surest."""
         weights = np.zeros(self._table.shape[1], np.float32)
-        later = np.zeros_like(weights)
+        wanted = np.zeros(self._table.shape)
         canonical = whole_row(self.patterns.canonical(), self._table)
         for number in reversed(range(len(self._table))):
             if self._begin is not None:
@@ -178,9 +187,8 @@ class Fit:
                     float(np.sqrt((errors**2).mean())) if len(test) else 0.0,
                     float(test.margin.std()) if len(test) else 0.0,
                 )
-            wanted = np.clip(weights[canonical] * UNITS_A_DISC, -LARGEST, LARGEST)
-            later = later + STEP * np.rint((wanted - later) / STEP)
-            self._table[number] = later
+            wanted[number] = weights[canonical] * UNITS_A_DISC
+        self._table = in_steps(wanted)
 
     def _errors(self, test: Positions, weights: Array) -> Array:
         return sums_of(weight_indices(self.patterns, test.own, test.opp), weights) - test.margin

@@ -10,7 +10,6 @@ from pathlib import Path
 from outflank.board.variant import Variant
 from outflank.errors import Fault
 from outflank.learning.games.files import games_in, paths_in
-from outflank.learning.games.known import known_in
 from outflank.learning.games.labelling import GAMES_A_PORTION as LABELLED_AT_A_TIME
 from outflank.learning.games.labelling import Labelling, valuing_tasks
 from outflank.learning.games.positions import OF_RESULT, Positions
@@ -34,8 +33,6 @@ GIVEN = "given.npz"
 """The file of weights that were fitted to given games."""
 RECENT_ROUNDS = 3
 """Rounds whose games are fitted: older ones were played by weaker weights."""
-MOST_KNOWN = 1500
-"""Exact positions of files that a calibration searches: more tell no more."""
 RESULT_ONLY = 1.0
 """The trace of games played without weights: a count of moves is not in discs, only results are."""
 
@@ -55,8 +52,7 @@ def finished(
 ) -> Weights:
     """Fitted weights with all that is measured on their searches: the constants of `calibration`, then the margins."""
     if calibrating:
-        exact = known_in(known, weights.variant, "learnt").sampled(MOST_KNOWN) if known else None
-        weights = calibrated(weights, exact, watch)
+        weights = calibrated(weights, known, watch)
     return with_margins(weights, given, watch) if margins else weights
 
 
