@@ -333,11 +333,46 @@ def test_margins_widen_as_less_is_pruned() -> None:
     tables = margins(evaluation_for(variant))
     assert tables is not None and set(tables) == set(CONFIDENCE) and SURE not in tables
     for empties in range(10, 60, 7):
-        for depth in range(3, empties + 1, 5):
+        for depth in range(2, empties + 1, 5):
             cuts = [int(tables[selectivity][empties, depth]["cut"]) for selectivity in sorted(tables)]
             assert cuts == sorted(cuts) and cuts[0] >= 1
     assert margins(None) is None
-    assert [shallower(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
+    assert [shallower(depth) for depth in range(2, 13)] == [0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
+
+
+def test_two_plies_are_foretold_by_the_evaluation_alone() -> None:
+    variant = Variant.named("othello")
+    searcher = Searcher(1)
+    searcher.prepare(variant, evaluation_for(variant))
+    for seed in range(20):
+        position = midgame(variant, random.Random(seed), 30)
+        searcher.begin(Stop())
+        here = searcher.search(position, Iteration(0)).value
+        for bound, above in ((here - 25, True), (here + 25, False)):
+            for selectivity, alone in ((LOOSE, True), (SURE, False)):
+                searcher.begin(Stop())
+                found = searcher.within(position, bound, bound + 1, Iteration(2, selectivity))
+                assert (searcher.nodes == 1) == alone
+                if alone:
+                    assert (found.value > bound) == above
+        searcher.begin(Stop())
+        searcher.within(position, here, here + 1, Iteration(2, LOOSE))
+        assert searcher.nodes > 1, "near the bound it must be searched"
+
+
+def test_a_search_that_has_forgotten_all_is_repeated_node_by_node() -> None:
+    variant = Variant.named("othello")
+    searcher = Searcher(4)
+    searcher.prepare(variant, evaluation_for(variant))
+    one, other = (midgame(variant, random.Random(seed), 34) for seed in (1, 2))
+    visited = []
+    for position in (one, other, one):
+        searcher.forget()
+        searcher.begin(Stop())
+        for depth in (5, 8):
+            searcher.search(position, Iteration(depth, LOOSE))
+        visited.append(searcher.nodes)
+    assert visited[0] == visited[2] != visited[1]
 
 
 @pytest.mark.parametrize("name", ["othello", "reversed-6x6"])

@@ -19,7 +19,7 @@ from outflank.learning.watch import Watch
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop, watched
 from outflank.search.engine.deepening import SURE
-from outflank.search.engine.probcut import DEEP_FROM, shallower, terms
+from outflank.search.engine.probcut import FORETOLD_FROM, shallower, terms
 
 Array = Any
 Differences = dict[tuple[int, int, int], list[int]]
@@ -51,7 +51,7 @@ def differences(
         values[depth] = np.empty(len(own), np.int8)
         value_positions(address, own, opp, depth, SURE, values[depth])
     for depth in depths:
-        if depth >= DEEP_FROM:
+        if depth >= FORETOLD_FROM:
             for shallow in {0, shallower(depth)}:
                 if shallow in values:
                     found[empties, depth, shallow] = (values[depth].astype(int) - values[shallow]).tolist()

@@ -142,6 +142,8 @@ class Desk(Record):
     selectivity: Word
     margins: Row[Margin] = elsewhere()
     probcut_level: Word
+    killers: Row[Word] = inline(MOST_PLIES)
+    """For each ply of the line, the move that cut off there last; only searches of one ply look."""
     root_move: Word
 
     # Several threads.

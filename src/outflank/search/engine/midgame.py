@@ -122,7 +122,11 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
 
 @kernel("int64(uint64, uint64, int64, uint64, uint64, Desk)")
 def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -> int:
-    """Whether the value after one or two plies is above alpha: no table, those with the fewest replies first."""
+    """Whether the value after one or two plies is above alpha: no table.
+
+    Two plies are foretold by the evaluation alone, as ProbCut foretells more by searches. They try the moves with the
+    fewest replies first; one ply tries the move that was enough in the position searched before.
+    """
     desk.nodes += ONE
     if depth == ZERO:
         return evaluate_against(own, opp, alpha, ply, desk)
@@ -132,11 +136,20 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
             return final_score(own, opp, desk)
         pass_numbers(ply, desk)
         return -_shallow(opp, own, -alpha - 1, depth, ply + ONE, desk)
+    if depth > ONE and desk.selectivity < NO_SELECTIVITY:
+        cut = margin_for(count(empties_of(own, opp, desk)), depth, desk).cut
+        value = evaluate_against(own, opp, alpha, ply, desk)
+        if value > alpha + cut:
+            return alpha + 1
+        if value <= alpha - cut:
+            return alpha
     best = int64(NO_SCORE)
     here, length, index = desk.plies[ply], ZERO, ZERO
+    killer = (ONE << desk.killers[ply]) & moves
     while moves:
-        square = lowest(moves)
-        moves &= moves - ONE
+        square = lowest(killer if killer else moves)
+        killer = ZERO
+        moves ^= ONE << square
         turned = flips(own, opp, square)
         next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
         if depth > ONE:
@@ -150,6 +163,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
             if value > best:
                 best = value
                 if value > alpha:
+                    desk.killers[ply] = square
                     return best
     while index < length:
         square = here.moves[index] & SQUARE

@@ -21,13 +21,15 @@ LOOSE, CLOSE = 0, 1
 CONFIDENCE = {LOOSE: 1.1, CLOSE: 2.0}
 """Spreads kept as a margin: 1.1 spreads are 73 % of all cases, 2.0 are 95 %."""
 MOST_EMPTIES = 64
+FORETOLD_FROM = 2
+"""Plies from which searches are foretold."""
 DEEP_FROM = uint64(3)
-"""Plies from which the table, sorting by the evaluation and ProbCut pay for themselves."""
+"""Plies from which the table and sorting by the evaluation pay for themselves, and searches foretell others."""
 
 
 @kernel("uint64(uint64)")
 def shallower(depth: int) -> int:
-    """How deep the search is that foretells one of so many plies: half as deep, of the same parity."""
+    """How deep the search is that foretells one of so many plies: about half as deep, of the same parity."""
     return uint64(2) * (depth >> uint64(2)) + (depth & ONE)
 
 
@@ -63,7 +65,7 @@ def _margins(coefficients: tuple[float, ...]) -> dict[int, Any]:
     for selectivity, factor in CONFIDENCE.items():
         table = np.zeros((MOST_EMPTIES, MOST_EMPTIES), np.dtype(Margin))
         for empties in range(1, MOST_EMPTIES):
-            for depth in range(int(DEEP_FROM), empties + 1):
+            for depth in range(FORETOLD_FROM, empties + 1):
                 shallow = shallower(depth)
                 cut = factor * spread(coefficients, empties, depth, shallow)
                 near = 0.5 * (cut + factor * spread(coefficients, empties, depth, 0))

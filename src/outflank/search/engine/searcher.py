@@ -24,7 +24,7 @@ from outflank.patterns.weights import Evaluation, evaluation_for
 from outflank.search.driver import Stop
 from outflank.search.engine import deepening, midgame, probcut, splitpoints
 from outflank.search.engine.deepening import NO_GUESS, SURE, Iteration
-from outflank.search.engine.desk import MOST_THREADS, Desk, Pool, SplitPoint
+from outflank.search.engine.desk import MOST_PLIES, MOST_THREADS, Desk, Pool, SplitPoint
 from outflank.search.engine.table import AGES, TableMemory
 from outflank.search.limits import NO_LIMIT
 from outflank.work.held import held
@@ -123,6 +123,8 @@ class Searcher:
         """Empties the tables."""
         for table in (self._table, *self._local):
             table.clear()
+        for desk in self._desks:
+            fill(desk.killers, [0] * MOST_PLIES)
         self._mirrored_root = None
 
     def begin(self, stop: Stop, nodes: int | None = None, megabytes: float = math.inf) -> None:
