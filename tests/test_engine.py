@@ -333,14 +333,15 @@ def test_margins_widen_as_less_is_pruned() -> None:
     tables = margins(evaluation_for(variant))
     assert tables is not None and set(tables) == set(CONFIDENCE) and SURE not in tables
     for empties in range(10, 60, 7):
-        for depth in range(2, empties + 1, 5):
+        for depth in range(1, empties + 1, 5):
             cuts = [int(tables[selectivity][empties, depth]["cut"]) for selectivity in sorted(tables)]
             assert cuts == sorted(cuts) and cuts[0] >= 1
     assert margins(None) is None
-    assert [shallower(depth) for depth in range(2, 13)] == [0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
+    assert [shallower(depth) for depth in range(1, 13)] == [0, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
 
 
-def test_two_plies_are_foretold_by_the_evaluation_alone() -> None:
+@pytest.mark.parametrize("depth", [1, 2])
+def test_one_ply_and_two_are_foretold_by_the_evaluation_alone(depth: int) -> None:
     variant = Variant.named("othello")
     searcher = Searcher(1)
     searcher.prepare(variant, evaluation_for(variant))
@@ -351,12 +352,12 @@ def test_two_plies_are_foretold_by_the_evaluation_alone() -> None:
         for bound, above in ((here - 25, True), (here + 25, False)):
             for selectivity, alone in ((LOOSE, True), (SURE, False)):
                 searcher.begin(Stop())
-                found = searcher.within(position, bound, bound + 1, Iteration(2, selectivity))
+                found = searcher.within(position, bound, bound + 1, Iteration(depth, selectivity))
                 assert (searcher.nodes == 1) == alone
                 if alone:
                     assert (found.value > bound) == above
         searcher.begin(Stop())
-        searcher.within(position, here, here + 1, Iteration(2, LOOSE))
+        searcher.within(position, here, here + 1, Iteration(depth, LOOSE))
         assert searcher.nodes > 1, "near the bound it must be searched"
 
 

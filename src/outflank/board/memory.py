@@ -48,6 +48,16 @@ def copy_bytes(builder: Any, target: Any, source: Any, number: Any) -> None:
     cgutils.raw_memcpy(builder, builder.inttoptr(target, byte), builder.inttoptr(source, byte), number, 1)
 
 
+@instruction("void(uint64)")
+def prefetch(builder: Any, address: Any) -> None:
+    """Asks for the memory at an address, which will soon be read and written."""
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    of_data = [ir.Constant(number, value) for value in (1, 3, 1)]  # to be written, and kept near
+    builder.call(function, [builder.inttoptr(address, byte), *of_data])
+
+
 @instruction("float64(uint64, uint64, uint64, uint64)")
 def evaluate_at(builder: Any, address: Any, own: Any, opp: Any, board: Any) -> Any:
     """Calls the heuristic at an address: C's ``double f(uint64_t own, uint64_t opp, uint64_t board)``."""

@@ -19,7 +19,7 @@ from outflank.learning.watch import Watch
 from outflank.patterns.weights import Evaluation, Weights
 from outflank.search.driver import Stop, watched
 from outflank.search.engine.deepening import SURE
-from outflank.search.engine.probcut import FORETOLD_FROM, shallower, terms
+from outflank.search.engine.probcut import shallower, terms
 
 Array = Any
 Differences = dict[tuple[int, int, int], list[int]]
@@ -50,11 +50,10 @@ def differences(
     for depth in depths:
         values[depth] = np.empty(len(own), np.int8)
         value_positions(address, own, opp, depth, SURE, values[depth])
-    for depth in depths:
-        if depth >= FORETOLD_FROM:
-            for shallow in {0, shallower(depth)}:
-                if shallow in values:
-                    found[empties, depth, shallow] = (values[depth].astype(int) - values[shallow]).tolist()
+    for depth in depths[1:]:
+        for shallow in {0, shallower(depth)}:
+            if shallow in values:
+                found[empties, depth, shallow] = (values[depth].astype(int) - values[shallow]).tolist()
     return found
 
 

@@ -29,6 +29,7 @@ from outflank.search.engine.table import (
     NO_SELECTIVITY,
     NO_SQUARE,
     best_move,
+    fetch,
     lower_bound,
     probe,
     rank_of,
@@ -108,6 +109,8 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
             key = ONE
         else:
             next_own, next_opp = opp & ~turned, own | turned | disc
+            if depth > DEEP_FROM:
+                fetch(desk.table, next_own, next_opp)
             answers = legal_moves(next_own, next_opp, desk.board)
             replies = count(answers)
             if desk.reversed == ZERO:
@@ -124,8 +127,8 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
 def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -> int:
     """Whether the value after one or two plies is above alpha: no table.
 
-    Two plies are foretold by the evaluation alone, as ProbCut foretells more by searches. They try the moves with the
-    fewest replies first; one ply tries the move that was enough in the position searched before.
+    The evaluation alone foretells it, as shallow searches foretell deep ones. Two plies try the moves with the fewest
+    replies first; one ply tries the move that was enough in the position searched before.
     """
     desk.nodes += ONE
     if depth == ZERO:
@@ -136,7 +139,7 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
             return final_score(own, opp, desk)
         pass_numbers(ply, desk)
         return -_shallow(opp, own, -alpha - 1, depth, ply + ONE, desk)
-    if depth > ONE and desk.selectivity < NO_SELECTIVITY:
+    if desk.selectivity < NO_SELECTIVITY:
         cut = margin_for(count(empties_of(own, opp, desk)), depth, desk).cut
         value = evaluate_against(own, opp, alpha, ply, desk)
         if value > alpha + cut:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.compiled import kernel, uint64
-from outflank.board.kernels import ONE
+from outflank.board.kernels import ONE, ZERO
 from outflank.patterns.weights import Evaluation
 from outflank.search.engine.desk import Desk, Margin
 
@@ -21,16 +21,15 @@ LOOSE, CLOSE = 0, 1
 CONFIDENCE = {LOOSE: 1.1, CLOSE: 2.0}
 """Spreads kept as a margin: 1.1 spreads are 73 % of all cases, 2.0 are 95 %."""
 MOST_EMPTIES = 64
-FORETOLD_FROM = 2
-"""Plies from which searches are foretold."""
 DEEP_FROM = uint64(3)
-"""Plies from which the table and sorting by the evaluation pay for themselves, and searches foretell others."""
+"""Plies from which the table and sorting by the evaluation pay for themselves, and searches foretell others; less is
+foretold by the evaluation alone."""
 
 
 @kernel("uint64(uint64)")
 def shallower(depth: int) -> int:
     """How deep the search is that foretells one of so many plies: about half as deep, of the same parity."""
-    return uint64(2) * (depth >> uint64(2)) + (depth & ONE)
+    return uint64(2) * (depth >> uint64(2)) + (depth & ONE) if depth >= DEEP_FROM else ZERO
 
 
 @kernel("Margin(uint64, uint64, Desk)")
@@ -65,7 +64,7 @@ def _margins(coefficients: tuple[float, ...]) -> dict[int, Any]:
     for selectivity, factor in CONFIDENCE.items():
         table = np.zeros((MOST_EMPTIES, MOST_EMPTIES), np.dtype(Margin))
         for empties in range(1, MOST_EMPTIES):
-            for depth in range(FORETOLD_FROM, empties + 1):
+            for depth in range(1, empties + 1):
                 shallow = shallower(depth)
                 cut = factor * spread(coefficients, empties, depth, shallow)
                 near = 0.5 * (cut + factor * spread(coefficients, empties, depth, 0))

@@ -14,11 +14,13 @@ import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, mix
+from outflank.board.memory import address_of, prefetch
 from outflank.board.records import Row, at_address, place_of
 from outflank.search.engine.desk import Table
 
 ENTRIES_A_BUCKET = 4
 WORDS_A_ENTRY, WORDS_A_BUCKET = uint64(2), uint64(8)
+BYTES_A_BUCKET = uint64(64)
 NO_SQUARE = uint64(64)
 OLDER, DATA = uint64(4), uint64(2)
 """In a bucket of a local table: where its older entry begins, and where an entry has its data."""
@@ -102,6 +104,13 @@ def probe(table: Table, own: int, opp: int) -> int:
             return data
         at += WORDS_A_ENTRY
     return ZERO
+
+
+@kernel("void(Table, uint64, uint64)", inlined=True)
+def fetch(table: Table, own: int, opp: int) -> None:
+    """Has the memory bring what the table has of a position, which will be probed."""
+    bucket = table_hash(own, opp) & table.mask
+    prefetch(address_of(table.buckets) + bucket * BYTES_A_BUCKET)
 
 
 @kernel("int64(uint64)")
