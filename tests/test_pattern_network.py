@@ -18,6 +18,7 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.learning.games.loops import value_positions
 from outflank.learning.games.positions import Positions
+from outflank.learning.games.scored import ScoredGames
 from outflank.learning.games.searcher import GameSearcher
 from outflank.learning.games.selfplay import Style
 from outflank.learning.patterns.calibration import with_constants
@@ -222,8 +223,25 @@ def test_the_command_fits_a_network_and_keeps_the_sums(tmp_path: Path) -> None:
     assert Weights.load(tmp_path / "again.npz").digest == made.digest
     np.savez(tmp_path / "moves.npz", moves=np.zeros((1, 60), np.uint8))
     for asked, why in (
-        (["--self-play"], "a network is fitted to given games"),
+        (["--self-play"], "a network is fitted on top of weights"),
         ([str(tmp_path / "moves.npz"), "--variant", "6x6"], "there is no network for 6x6"),
     ):
         refused = CliRunner().invoke(app, ["train", *asked, "--network", "1", "--out", str(out)])
         assert why in str(refused.exception)
+
+
+def test_a_round_of_self_play_fits_a_network_to_games_that_were_played_with_one(tmp_path: Path) -> None:
+    before = random_network(REVERSED, 7)
+    before.save(tmp_path / "start.npz")
+    size = ("--rounds", "1", "--games", "60", "--pairs", "4", "--depth", "1", "--exact", "4", "--jobs", "1")
+    bare = ("--variant", "reversed", "--no-calibrate", "--no-margins")
+    out, start = tmp_path / "w.npz", ("--from", str(tmp_path / "start.npz"))
+    said = train("--self-play", "--network", "1", *start, *size, *bare, "--out", str(out))
+    assert "round 1: 60 games" in said and "on positions held out, without it" in said
+    folder = tmp_path / "w.npz.work" / "round-01"
+    played = ScoredGames.load(folder / "games-000000000.npz")
+    again = SelfPlay(REVERSED, before, Style.learning(REVERSED, 1, 4), 1001, 0, 60)(Stop())
+    assert (played.moves == again.moves).all() and (played.values == again.values).all()
+    new = Weights.load(folder.with_suffix(".npz"))
+    assert (new.table == before.table).all() and new.network is not None and new.digest != before.digest
+    assert Weights.load(out).provenance["network"]["settings"]["depth"] == 1

@@ -66,10 +66,10 @@ class Patterns(Rounds):
         super().__init__(task, folder, workers)
         self.given = paths_in(str(task.options["games"]))
         self.start = beginning(str(task.options["start"]) or ("shipped" if self.given else "nothing"), task.variant)
-        if self.start is not None and not self.given:
+        if self.start is not None and not self.given and not self._passes:
             self.start = replace(self.start, network=None)  # a round fits sums, which must win against sums
         self._games = games_in(self.given, task.variant)
-        if self._passes and (not self.given or self.start is None):
+        if self._passes and self.start is None:
             raise Fault("train.network-alone")
         if self._passes:
             row_patterns(task.variant)  # an error before anything is labelled
@@ -109,9 +109,11 @@ class Patterns(Rounds):
             Positions.parted(games, RESULT_ONLY if which <= without else self.real("trace"), 0)
             for which, games in zip(rounds, self.games_of(rounds), strict=True)
         ]
-        return self._fit(champion, *(Positions.joined([part[side] for part in parts]) for side in (0, 1)))
+        fit = self._fit_network if self._passes else self._fit
+        return fit(champion, *(Positions.joined([part[side] for part in parts]) for side in (0, 1)))
 
     def went(self, number: int, games: int, after: int, new: Weights, gate: Gate) -> tuple[str, Data]:
+        positions = (new.provenance["network"] if self._passes else new.provenance)["positions"]
         made = {
             "round": number,
             "games": games,
@@ -121,7 +123,7 @@ class Patterns(Rounds):
             "superiority": gate.data["superiority"],
             "kept": gate.kept,
         }
-        return f"{new.provenance['positions']:,} positions", made
+        return f"{positions:,} positions", made
 
     def write(self, state: State, path: Path, about: Data) -> str:
         weights = self.champion(state)
@@ -201,7 +203,7 @@ class Patterns(Rounds):
         }
         rounds = state.data["rounds"]
         how = {"sources": ["self-play"], "settings": settings, "rounds": rounds, "version": about["version"]}
-        return {**weights.provenance, **how}
+        return self._with(weights, how)
 
     def _of_given(self, weights: Weights, about: Data) -> Data:
         """How weights from given games came about; a network's are those it begins with, and more."""
@@ -210,8 +212,7 @@ class Patterns(Rounds):
             sources = [Path(path).name for path in self.given]
             games = sum(len(games) for games, _ in self._games)
             more = {"sources": sources, "games": games, "labelling": labelling, "trace": self.task.options["trace"]}
-            network = {**weights.provenance["network"], **more, "version": about["version"]}
-            return {**weights.provenance, "network": network}
+            return self._with(weights, {**more, "version": about["version"]})
         return {
             "sources": [Path(path).name for path in self.given],
             "games": sum(len(games) for games, _ in self._games),
@@ -222,6 +223,12 @@ class Patterns(Rounds):
             "version": about["version"],
             "held_out": weights.provenance["held_out"][::-1],
         }
+
+    def _with(self, weights: Weights, how: Data) -> Data:
+        """What the weights say of themselves, and how what was fitted came about: they, or a network on top."""
+        if not self._passes:
+            return {**weights.provenance, **how}
+        return {**weights.provenance, "network": {**weights.provenance.get("network", {}), **how}}
 
 
 def _stage_text(stage: Stage) -> str:
