@@ -22,7 +22,7 @@ from outflank.patterns.weights import SUMS, Evaluation, Evaluations, Weights, ev
 from outflank.search.driver import Interruption, Stop, followed, interruptible, seconds_for, watched
 from outflank.search.engine.deepening import SURE, Iteration
 from outflank.search.engine.desk import SplitPoint
-from outflank.search.engine.engine import Engine, Hint
+from outflank.search.engine.engine import Engine, Hint, seconds_of_move
 from outflank.search.engine.levels import HIGHEST, LEVELS, Level, level_numbered
 from outflank.search.engine.probcut import CONFIDENCE, LOOSE, margins, shallower
 from outflank.search.engine.searcher import Found, Searcher
@@ -258,7 +258,22 @@ def test_a_clock_is_shared_among_the_moves_left(monkeypatch: pytest.MonkeyPatch)
     report = Engine(hash_mb=4).choose(position, limit)
     assert report.move in position.legal_moves
     (share,) = given
-    assert share is not None and 0.1 < share < 1 and share == seconds_for(limit, position.empties)
+    assert share is not None and 0.1 < share < 1 and share == seconds_of_move(limit, position.empties)
+
+
+@pytest.mark.parametrize("seconds", [1.0, 19.0, 300.0])
+def test_most_of_a_clock_is_spent_before_the_game_is_solved_and_it_never_runs_out(seconds: float) -> None:
+    left, shares = seconds, []
+    for empties in range(60, 0, -2):
+        limit = Limit(clock=Clock(left))
+        share = seconds_of_move(limit, empties)
+        assert share is not None and share < left
+        assert share >= (seconds_for(limit, empties) or 0)
+        shares.append(share)
+        left -= share
+    assert left > 0
+    assert sum(shares[:18]) > 0.75 * seconds  # 26 empties are left
+    assert seconds_of_move(Limit(time=3), 40) == 3 and seconds_of_move(Limit(depth=3), 40) is None
 
 
 def test_a_thousand_interruptions_leave_a_legal_move_and_a_sound_table() -> None:

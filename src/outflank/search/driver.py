@@ -232,12 +232,15 @@ def ended_after(seconds: float | None, stop: Stop | Interruption) -> Iterator[No
         timer.cancel()
 
 
-def seconds_for(limit: Limit, empties: int) -> float | None:
-    """How long a move may take: its own time, or its share of the clock; None without either."""
+def seconds_for(limit: Limit, empties: int, solved: int = 0) -> float | None:
+    """How long a move may take: its own time, or its share of the clock; None without either.
+
+    Moves at `solved` empties and fewer will hardly need any.
+    """
     if limit.clock is None:
         return limit.time
     # Half of the empties are ours. A little less than an even share keeps a reserve for the last moves.
-    moves_left = max(empties // 2, 1) + 2
+    moves_left = max((empties - solved) // 2, 1) + 2
     share = limit.clock.remaining / moves_left + 0.8 * limit.clock.increment
     share = max(min(share, limit.clock.remaining - 10 * LATENCY), LATENCY)
     return share if limit.time is None else min(share, limit.time)

@@ -5,6 +5,7 @@ it goes to the end, first selectively, then for win, draw or loss, then exactly.
 counts where it has found a better move. `searcher` searches; the agents and the page ask here.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ STRONG = Level(depth=60, exact_from=60)
 """As far as the limit allows."""
 FORCED_DEPTH = 4
 """A forced move is not thought about: a few plies give it a value."""
+SOLVED_IN_A_SECOND = 22
+"""Empties; one more takes twice as long."""
 MOST_PROVEN = 10_000
 """Positions whose exact value an engine remembers, beside its table, which forgets."""
 
@@ -86,7 +89,7 @@ class Engine:
         if len(moves) == 1:
             level = replace(level, depth=min(level.depth, FORCED_DEPTH), exact_from=min(level.exact_from, FORCED_DEPTH))
         self._lay_out(position.variant)
-        with watched(seconds_for(limit, position.empties)) as until:
+        with watched(seconds_of_move(limit, position.empties)) as until:
             searcher.begin(until, limit.nodes)
             for step in searcher.deepened(position, self._schedule(position, limit, level), PLAYER.wide_to):
                 iteration, found = step.iteration, step.found
@@ -131,7 +134,7 @@ class Engine:
         boards = {move: position.play(move) for move in position.different_moves}
         hints = [self._first_hint(move, board) for move, board in boards.items()]
         self._lay_out(position.variant)
-        with watched(seconds_for(limit, position.empties)) as until:
+        with watched(seconds_of_move(limit, position.empties)) as until:
             searcher.begin(until, limit.nodes)
             schedule = [iteration for iteration in self._schedule(position, limit, level) if not iteration.wld]
             deeper = {
@@ -198,6 +201,15 @@ class Engine:
         deepest, exact_from = (level.depth, level.exact_from) if limit.depth is None else (limit.depth, limit.depth)
         exact = position.empties <= exact_from
         return iterations(position.empties, deepest, exact, PLAYER, self._searcher.selective)
+
+
+def seconds_of_move(limit: Limit, empties: int) -> float | None:
+    """How long a move may take. Of a clock nothing is kept for moves after the one that solves the game: how early that
+    will be depends on the share, and the share on that."""
+    share = seconds_for(limit, empties)
+    for _ in range(2 if limit.clock is not None and share else 0):
+        share = seconds_for(limit, empties, max(SOLVED_IN_A_SECOND + math.floor(math.log2(share or 1)), 0))
+    return share
 
 
 def valued(searcher: Searcher, position: Position, level: Level, plies_before: int = 0) -> Step:
