@@ -28,7 +28,7 @@ STRONG = Level(depth=60, exact_from=60)
 """As far as the limit allows."""
 FORCED_DEPTH = 4
 """A forced move is not thought about: a few plies give it a value."""
-SOLVED_IN_A_SECOND = 22
+SOLVED_IN_A_SECOND = 21
 """Empties; one more takes twice as long."""
 MOST_PROVEN = 10_000
 """Positions whose exact value an engine remembers, beside its table, which forgets."""
