@@ -273,6 +273,11 @@ def test_most_of_a_clock_is_spent_before_the_game_is_solved_and_it_never_runs_ou
         left -= share
     assert left > 0
     assert sum(shares[:18]) > 0.75 * seconds  # 26 empties are left
+    left = seconds  # with an increment a share of the clock is left after every move
+    for empties in range(60, 0, -2):
+        share = seconds_of_move(Limit(clock=Clock(left, seconds / 10)), empties)
+        assert share is not None and share <= left / 2
+        left += seconds / 10 - share
     assert seconds_of_move(Limit(time=3), 40) == 3 and seconds_of_move(Limit(depth=3), 40) is None
 
 
@@ -382,15 +387,15 @@ def test_a_search_that_has_forgotten_all_is_repeated_node_by_node() -> None:
     variant = Variant.named("othello")
     searcher = Searcher(4)
     searcher.prepare(variant, evaluation_for(variant))
-    one, other = (midgame(variant, random.Random(seed), 34) for seed in (1, 2))
-    visited = []
-    for position in (one, other, one):
+    positions = [midgame(variant, random.Random(seed), 34) for seed in range(12)]
+    visited: dict[Position, set[int]] = {}
+    for position in (*positions, *reversed(positions)):
         searcher.forget()
         searcher.begin(Stop())
         for depth in (5, 8):
             searcher.search(position, Iteration(depth, LOOSE))
-        visited.append(searcher.nodes)
-    assert visited[0] == visited[2] != visited[1]
+        visited.setdefault(position, set()).add(searcher.nodes)
+    assert all(len(counts) == 1 for counts in visited.values())
 
 
 @pytest.mark.parametrize("name", ["othello", "reversed-6x6"])
@@ -597,3 +602,32 @@ def test_a_report_says_how_sure_it_is() -> None:
     assert {hint.selectivity for hint in engine.hints(Position.start(), Limit(depth=4))} == {73}
     small = Position.start(Variant.named("4x5"))  # nothing is measured there, so nothing is left out
     assert engine.choose(small, Limit(depth=4)).selectivity == 100
+
+
+def test_hints_know_what_is_proven_of_the_position_itself() -> None:
+    engine, variant = Engine(hash_mb=4), Variant.named("othello")
+    engine.prepare(variant)
+    position = midgame(variant, random.Random(11), 14)
+    proven = engine.choose(position, Limit(depth=20))
+    assert proven.exact
+    (hint,) = [hint for hint in engine.hints(position, Limit(depth=1)) if hint.move == proven.move]
+    assert hint.exact and hint.score == proven.score
+
+
+def test_late_moves_of_selective_searches_are_searched_less_deep_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sure search of the same position visits every move at full depth; its value stands."""
+    variant = Variant.named("othello")
+    searcher = Searcher(4)
+    searcher.prepare(variant, evaluation_for(variant))
+    off = []
+    for seed in range(6):
+        position = midgame(variant, random.Random(seed), 36)
+        values = []
+        for selectivity in (LOOSE, SURE):
+            searcher.forget()
+            searcher.begin(Stop())
+            for depth in (5, 7):
+                found = searcher.search(position, Iteration(depth, selectivity))
+            values.append(found.value)
+        off.append(abs(values[0] - values[1]))
+    assert sum(off) / len(off) < 3

@@ -17,7 +17,7 @@ from outflank.board.variant import OTHELLO, Variant
 from outflank.cli.main import app
 from outflank.formats import obf
 from outflank.formats.obf import Problem
-from outflank.learning.games.known import Known, between, known_in, met, solved
+from outflank.learning.games.known import Known, between, known_in, met, played_in, solved
 from outflank.learning.games.loops import deepen_positions, value_positions
 from outflank.learning.games.positions import Positions
 from outflank.learning.games.searcher import GameSearcher
@@ -28,7 +28,7 @@ from outflank.learning.patterns.calibration import Cell, constants, with_constan
 from outflank.learning.patterns.fit import STEP
 from outflank.learning.rounds import SelfPlay
 from outflank.learning.watch import Watch
-from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE
+from outflank.patterns.shapes import PARITIES, PLIES_A_STAGE, table_shape
 from outflank.patterns.weights import UNITS_A_DISC, Evaluation, Weights, shipped
 from outflank.search.driver import Stop
 from outflank.search.engine.deepening import SURE
@@ -146,15 +146,37 @@ def test_a_constant_is_added_for_either_side_to_move() -> None:
 def test_a_game_that_gives_no_exact_score_gives_positions_by_what_training_learns_from(tmp_path: Path) -> None:
     games = SelfPlay(SMALL, None, Style(1, 6, 2, 6), 1, 0, 60)(Stop())
     games.save(tmp_path / "games-0.npz")
-    found = between([str(tmp_path)], SMALL, (12, 15), 20, seed=1)
-    assert found is not None and sorted(found.empties.tolist()) == [12] * 20 + [15] * 20
+    played = played_in([str(tmp_path)], SMALL)
+    found = between(played, SMALL, (12, 15), 20, seed=1)
+    assert sorted(found.empties.tolist()) == [12] * 20 + [15] * 20
     learnt = Positions.of(games.parted()[0], of_result=1)
     assert {*zip(found.own.tolist(), found.opp.tolist(), strict=True)} <= {
         *zip(learnt.own.tolist(), learnt.opp.tolist(), strict=True)
     }
-    again = between([str(tmp_path)], SMALL, (12, 15), 20, seed=1)
-    assert again is not None and (again.own == found.own).all()
-    assert between([], SMALL, (12,), 20, seed=1) is None
+    assert (between(played, SMALL, (12, 15), 20, seed=1).own == found.own).all()
+    assert len(between(played, SMALL, (12,), 10_000, seed=1)) < 60 and not len(between(played, SMALL, (), 20, seed=1))
+    assert not len(played_in([], SMALL))
+
+
+def test_a_few_games_do_not_decide_a_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games of a poor player: positions of self-play make up for what they lack."""
+    for name, value in (("SOLVED", (12, 13, 14)), ("SOLVED_EACH", 40), ("MET_EACH", 6)):
+        monkeypatch.setattr(calibration, name, value)
+    SelfPlay(SMALL, None, Style(1, 6, 2, 6), 1, 0, 2)(Stop()).save(tmp_path / "games-0.npz")
+    weights = weights_of(SMALL)
+    made = calibration.calibrated(weights, [str(tmp_path)], Watch())
+    assert made.provenance["calibration"]["positions"] >= 120
+    factor = made.provenance["calibration"]["stretched"]
+    assert 0.8 < factor < 1.25
+    before, after = (one.provenance["spreads"] for one in (weights, made))
+    assert after[0] == pytest.approx(before[0] + np.log(factor), abs=1e-4) and after[1:] == before[1:]
+
+
+def test_the_smallest_board_can_be_calibrated() -> None:
+    """On 5x5 all of the positions that are measured are solved."""
+    variant = Variant.named("5x5")
+    weights = Weights(variant, np.zeros(table_shape(variant), np.int16), {})
+    assert calibration.calibrated(weights, [], Watch()).provenance["calibration"]["positions"] > 0
 
 
 def searches_that_say(factor: float) -> Searched:

@@ -68,7 +68,7 @@ class Plan:
     variant: Variant
     plies: int = 8
     level: int = 20
-    within: int = 2
+    within: int = 1
     """Discs that either side may be ahead."""
     seed: int = 1
 

@@ -19,7 +19,7 @@ def openings(
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=1_000_000, help="Openings to find.")] = 2000,
     plies: Annotated[int, typer.Option(min=1, max=40, help="Random plies of each.")] = 8,
     level: Annotated[int, typer.Option(min=10, max=30, help="The level of the search that judges.")] = 20,
-    within: Annotated[int, typer.Option(min=0, max=64, help="Discs that either side may be ahead.")] = 2,
+    within: Annotated[int, typer.Option(min=0, max=64, help="Discs that either side may be ahead.")] = 1,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="The seed: another gives other openings.")] = 1,
     jobs: Jobs = ONE_PER_CORE,
     on: On = "",

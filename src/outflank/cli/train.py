@@ -48,11 +48,11 @@ def train(
         int, typer.Option(min=0, max=100, help="Keep --from's weights; fit a network on top in so many passes.")
     ] = 0,
     calibrate: Annotated[
-        bool, typer.Option(help="Remove the bias of searched values; with only --from, of that file.")
+        bool, typer.Option(help="Correct and stretch searched values; with only --from, of that file.")
     ] = True,
     known: Annotated[
         list[str] | None,
-        typer.Option(help="Suites or games with exact scores to calibrate on, besides its own positions."),
+        typer.Option(help="Suites, or games, to calibrate on; few are filled up by its own positions."),
     ] = None,
     margins: Annotated[bool, typer.Option(help="Measure ProbCut's margins; with only --from, of that file.")] = True,
     curves: Annotated[
@@ -90,6 +90,8 @@ def train(
     rules = Variant.named(variant)
     if not self_play and not given:
         first = beginning(begin, rules)
+        if network:
+            raise Fault("train.network-without-games")
         if first is None or not (margins or calibrate):
             raise Fault("train.nothing")
         finished(first, [], calibrate, known or [], margins, Screen()).save(out)

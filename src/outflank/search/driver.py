@@ -242,5 +242,5 @@ def seconds_for(limit: Limit, empties: int, solved: int = 0) -> float | None:
     # Half of the empties are ours. A little less than an even share keeps a reserve for the last moves.
     moves_left = max((empties - solved) // 2, 1) + 2
     share = limit.clock.remaining / moves_left + 0.8 * limit.clock.increment
-    share = max(min(share, limit.clock.remaining - 10 * LATENCY), LATENCY)
+    share = max(min(share, limit.clock.remaining / 2), LATENCY)
     return share if limit.time is None else min(share, limit.time)

@@ -126,14 +126,17 @@ def known_in(paths: Sequence[str], variant: Variant, part: Part) -> Known:
     return known
 
 
-def between(paths: Sequence[str], variant: Variant, empties: Sequence[int], each: int, seed: int) -> Known | None:
-    """So many positions for each number of empties, of the games in files that training learns from; what they are
-    worth is not known. None where there are no games."""
+def played_in(paths: Sequence[str], variant: Variant) -> Positions:
+    """All positions of the games in files that training learns from, each once."""
     given = [games for path in paths if not _is_suite(path) for games, _ in games_in([path], variant)]
-    if not given:
-        return None
-    positions = Positions.joined([Positions.of(games.parted()[0], of_result=1) for games in given]).distinct()
-    dice, found = np.random.default_rng(seed), []
+    parts = [Positions.of(games.parted()[0], of_result=1) for games in given]
+    return Positions.joined([Positions.none(), *parts]).distinct()
+
+
+def between(positions: Positions, variant: Variant, empties: Sequence[int], each: int, seed: int) -> Known:
+    """So many of the positions for each number of empties, or all where there are fewer; what they are worth is not
+    known."""
+    dice, found = np.random.default_rng(seed), [np.empty(0, np.int64)]
     for number in empties:
         there = np.flatnonzero(positions.discs == variant.square_count - number)
         found.append(dice.choice(there, min(each, len(there)), replace=False))

@@ -7,9 +7,10 @@ agree with each other and, near the end, with exact scores. It shifts all leaves
 hardly ever.
 
 A fit also says less than it sees: of two positions that look alike it knows that one is worse, and stays between. A
-search of many plies sees which, so that its values lie too near to nought. All weights are stretched by what it lacks.
+search of many plies sees which, but its values are too close to zero. All weights are stretched by what they lack.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from outflank.board.variant import Variant
-from outflank.learning.games.known import Known, between, known_in, met, solved
+from outflank.learning.games.known import Known, between, known_in, met, played_in, solved
 from outflank.learning.patterns.accuracy import Searched, accuracies, searched
 from outflank.learning.patterns.fit import in_steps
 from outflank.learning.watch import Watch
@@ -104,11 +105,14 @@ def lacking(found: Searched) -> float:
 
 
 def stretched(weights: Weights, factor: float) -> Weights:
-    """The weights, and what a network adds to them, so many times as large."""
+    """The weights, what a network adds to them, and the spreads of their searches, so many times as large."""
     wanted = weights.table * factor
     table, network = in_steps(wanted), weights.network and weights.network.stretched(factor)
     table[:, -PARITIES:] = np.clip(np.rint(wanted[:, -PARITIES:]), -LARGEST, LARGEST)
-    return replace(weights, table=table, network=network)
+    about = dict(weights.provenance)
+    if spreads := about.get("spreads"):  # the first coefficient is the logarithm of a factor of them all
+        about["spreads"] = [round(spreads[0] + math.log(factor), 5), *spreads[1:]]
+    return replace(weights, table=table, network=network, provenance=about)
 
 
 def constants(found: Sequence[Cell], variant: Variant) -> Array:
@@ -147,18 +151,22 @@ def with_constants(weights: Weights, added: Array) -> Weights:
 
 def calibrated(weights: Weights, known: Sequence[str], watch: Watch) -> Weights:
     """The weights stretched, and with constants that take the bias out of searches: of positions of the games in files,
-    and of those there whose score is known, or else of positions of self-play.
+    and of those there whose score is known; of positions of self-play where there are too few.
 
     One exact position in four is held out, and how far searches are off there is told, and kept with the weights.
     """
     variant = weights.variant
     most = variant.square_count - FIRST_DISCS - 4
     solvable, beyond = [one for one in SOLVED if one <= most], range(SOLVED[-1] + 1, most + 1)
+    played = played_in(known, variant)
 
     def some(empties: Sequence[int], each: int, stop: Stop, seed: int) -> Known:
-        """What people play is nearer to what is asked about than what is two random moves away from self-play."""
-        found = between(known, variant, empties, each, seed)
-        return met(variant, weights, empties, each, stop, seed) if found is None else found
+        """What people play is nearer to what is asked about than what is two random moves away from self-play; a few
+        games alone are too little to measure on."""
+        found = between(played, variant, empties, each, seed)
+        if len(found) < each * len(empties):
+            found = Known.joined([found, met(variant, weights, empties, each, stop, seed)])
+        return found
 
     def shown(what: str) -> Callable[[int, int], None]:
         return lambda done, of: watch.progress(f"calibration: {what}", done, of)

@@ -160,10 +160,10 @@ class Engine:
                 # Moves that the iteration did not come to keep what the last one said of them.
                 hints = sorted([*found, *hints[len(found) :]], key=lambda hint: -hint.score)
                 if found and progress:
-                    progress(_with_twins(position, hints))
+                    progress(self._told(position, hints))
                 if aborted or all(hint.exact for hint in hints):
                     break
-        return _with_twins(position, hints)
+        return self._told(position, hints)
 
     def _recalled(self, position: Position) -> Report:
         """What is proven of a position."""
@@ -177,6 +177,17 @@ class Engine:
         self._proven[position] = replace(report, nodes=0, seconds=0.0)
         if len(self._proven) > MOST_PROVEN:
             del self._proven[next(iter(self._proven))]
+
+    def _told(self, position: Position, hints: list[Hint]) -> list[Hint]:
+        """The hints of all moves, best first. The best move of a position that is proven has its score, however little
+        the move itself was searched."""
+        proof = self._proven.get(position)
+        hints = _with_twins(position, hints)
+        if proof is None or proof.score is None:
+            return hints
+        best = Hint(proof.move, proof.score, True, proof.depth, proof.pv, proof.selectivity)
+        told = [best if hint.move == proof.move and not hint.exact else hint for hint in hints]
+        return sorted(told, key=lambda hint: -hint.score)
 
     def _first_hint(self, move: int, below: Position) -> Hint:
         """A move before anything is searched: its value where the position after it is proven or the game is over."""

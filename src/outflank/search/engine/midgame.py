@@ -6,7 +6,7 @@ the window open. Values are whole discs; the evaluation's own units only sort mo
 
 ProbCut: a search of a few plies foretells one of many, within an error whose spread has been measured. Where it lies
 beyond the bound by a margin, the deep search is left out. The margins come from the desk; at `NO_SELECTIVITY` there is
-no such cut and a search to the end is a proof.
+no such cut and a search to the end is a proof. Late moves of a selective search are searched less deep first.
 """
 
 from outflank.board.compiled import int64, kernel, uint64
@@ -53,6 +53,9 @@ REPLY_IN_UNITS = 320
 """What one reply less is worth beside the evaluation, in its units: two discs and a half."""
 SORTED_ABOVE = 12
 """Discs below alpha where moves need no further sorting: they will not be best."""
+LATE_FROM, LATE_FROM_DEPTH, LATE_LESS = uint64(5), uint64(6), uint64(2)
+"""The sixth move and later ones are searched two plies less deep first, so that parity is the same: sorted last, they
+are hardly ever above alpha."""
 INFINITE = 1 << 30
 PROBCUT_LEVELS = uint64(2)
 """How often a search that ProbCut makes may use ProbCut itself."""
@@ -263,6 +266,8 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     if depth >= PROBE_FROM_DEPTH and _a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
         return alpha + 1
     best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
+    reduces = selectivity < NO_SELECTIVITY and depth >= LATE_FROM_DEPTH and depth < empties
+    late_from = LATE_FROM if reduces else length
     while index < length:
         if index and depth >= SPLIT_FROM and length - index > ONE and somebody_is_idle(desk):
             value = split(own, opp, alpha, depth, empties, ply, index, length, desk)
@@ -273,7 +278,13 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
             turned = here.flips[square]
             move_numbers(ply, square, turned, desk)
             next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-            value = -null_window_midgame(next_own, next_opp, -alpha - 1, depth - ONE, empties - ONE, ply + ONE, desk)
+            value, deep = alpha + 1, depth - ONE
+            if late_from <= index - ONE:
+                value = -null_window_midgame(
+                    next_own, next_opp, -alpha - 1, deep - LATE_LESS, empties - ONE, ply + ONE, desk
+                )
+            if value > alpha:
+                value = -null_window_midgame(next_own, next_opp, -alpha - 1, deep, empties - ONE, ply + ONE, desk)
         if desk.aborted:
             return alpha
         if value > best:
