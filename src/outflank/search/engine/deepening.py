@@ -70,7 +70,7 @@ DIRECT = Pace()
 PLAYER = Pace(gap=1, gap_to_end=4, loose_from=15, close_from=15, wld_from=20, wide_to=4)
 """A player may be stopped at any moment: whatever iteration is done by then is what it has. The few iterations before
 the end cost a tenth of it and make it cheaper."""
-SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=16, loose_from=17, close_from=23, wide_to=6)
+SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=13, loose_from=17, close_from=23, wide_to=6)
 """Chosen by node counts on FFO #20–49 and hard-20."""
 GAME_BEGINS_AT, GAME_GAP = uint64(5), uint64(2)
 GAME_END_BEGINS_AT, GAME_GAP_TO_END = uint64(15), uint64(9)
