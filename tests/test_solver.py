@@ -151,9 +151,9 @@ def test_a_stopped_search_has_the_best_line_so_far(solver: Solver) -> None:
             stop.set()
 
     report = solver.solve(position, stop=stop, progress=hear)
-    assert [each.depth for each in heard] == [2, 4, 6, 8]
+    assert [each.depth for each in heard] == [3, 5, 7, 9]
     assert not report.exact and report.score is not None
-    assert (report.move, report.score, report.depth) == (heard[-1].move, heard[-1].score, 8)
+    assert (report.move, report.score, report.depth) == (heard[-1].move, heard[-1].score, 9)
     assert len(report.pv) > 1 and report.pv == heard[-1].pv
     for move in report.pv:
         assert move in position.legal_moves or position.must_pass
