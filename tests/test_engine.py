@@ -614,8 +614,8 @@ def test_hints_know_what_is_proven_of_the_position_itself() -> None:
     assert hint.exact and hint.score == proven.score
 
 
-def test_late_moves_of_selective_searches_are_searched_less_deep_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sure search of the same position visits every move at full depth; its value stands."""
+def test_selective_searches_stay_near_sure_ones() -> None:
+    """ProbCut, two plies foretold and late moves searched less deep, all together."""
     variant = Variant.named("othello")
     searcher = Searcher(4)
     searcher.prepare(variant, evaluation_for(variant))
