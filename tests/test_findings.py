@@ -189,7 +189,7 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     wanted_games = 14 * len(QUESTIONS["depth"].meetings)
     wanted = ["--only", "depth", "--games", "14", "--jobs", "1", "--store", str(store)]
-    code, _ = killed_in_a_contest(1, 0.0, ["findings", *wanted], tmp_path)
+    code, _ = killed_in_a_contest(1, 0, ["findings", *wanted], tmp_path)
     assert code == -signal.SIGKILL
     kept = count_games(store)
     assert 0 < kept < wanted_games

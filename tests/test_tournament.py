@@ -354,8 +354,8 @@ def killed_again_and_again(path: Path, arguments: list[str], total: int, jobs: l
     How often it was killed in its work."""
     struck = 0
     for number in jobs:
-        target, seconds = dice.randrange(1, max(total // (len(jobs) + 2), 2)), dice.random() * 0.05
-        code, workers = killed_in_a_contest(target, seconds, [*arguments, "--jobs", str(number)], path.parent)
+        target, calls = dice.randrange(1, max(total // (len(jobs) + 2), 2)), dice.randrange(2000)
+        code, workers = killed_in_a_contest(target, calls, [*arguments, "--jobs", str(number)], path.parent)
         struck += code == -signal.SIGKILL
         assert all(gone(worker) for worker in workers), "a worker has outlived its tournament"
         now = games_of(path)
