@@ -1,5 +1,5 @@
-"""Programs that are killed in their work, for the tests of what is left: they kill themselves after so much of it, since
-whoever looks from outside, or at a clock, may be too late on a machine that stalls."""
+"""Programs that are killed in their work, for the tests of what is left: they kill themselves after so much of it,
+since whoever looks from outside, or at a clock, may be too late on a machine that stalls."""
 
 import subprocess
 import sys

@@ -14,7 +14,7 @@ from outflank.board.vectors import count
 from outflank.search.engine.desk import Desk, desk_at, empties_of
 from outflank.search.engine.evaluate import evaluate, set_root_numbers
 from outflank.search.engine.midgame import null_window_midgame, principal_variation
-from outflank.search.engine.probcut import CLOSE, LOOSE
+from outflank.search.engine.probcut import CLOSE, LOOSE, TIGHT
 from outflank.search.engine.table import NO_SELECTIVITY, best_move, probe
 
 SURE = int(NO_SELECTIVITY)
@@ -56,10 +56,8 @@ class Pace:
     """How far the last iteration before the wanted depth stays behind it."""
     gap_to_end: int = NEVER
     """The same where the wanted depth is the end of the game."""
-    loose_from: int = NEVER
-    """Empties from which the end is searched selectively before it is searched for certain."""
-    close_from: int = NEVER
-    """And those from which it is searched so twice."""
+    selective: tuple[tuple[int, int], ...] = ()
+    """Selective searches to the end before the certain one: each from so many empties, at its selectivity."""
     wld_from: int = NEVER
     """Empties from which a win is proven before its size is."""
     wide_to: int = 0
@@ -67,10 +65,10 @@ class Pace:
 
 
 DIRECT = Pace()
-PLAYER = Pace(gap=1, gap_to_end=4, loose_from=15, close_from=15, wld_from=20, wide_to=4)
+PLAYER = Pace(gap=1, gap_to_end=4, selective=((15, LOOSE), (15, CLOSE)), wld_from=20, wide_to=4)
 """A player may be stopped at any moment: whatever iteration is done by then is what it has. The few iterations before
 the end cost a tenth of it and make it cheaper."""
-SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=13, loose_from=17, close_from=23, wide_to=6)
+SOLVER = Pace(begins_at=15, least=2, step=2, gap_to_end=13, selective=((17, LOOSE), (23, TIGHT)), wide_to=6)
 """Chosen by node counts on FFO #20–49 and hard-20."""
 GAME_BEGINS_AT, GAME_GAP = uint64(5), uint64(2)
 GAME_END_BEGINS_AT, GAME_GAP_TO_END = uint64(15), uint64(9)
@@ -103,10 +101,9 @@ def iterations(empties: int, deepest: int, exact: bool, pace: Pace, selective: b
     if not exact:
         yield Iteration(wanted, LOOSE)
         return
-    if selective and empties >= pace.loose_from:
-        yield Iteration(empties, LOOSE)
-    if selective and empties >= pace.close_from:
-        yield Iteration(empties, CLOSE)
+    for least, selectivity in pace.selective if selective else ():
+        if empties >= least:
+            yield Iteration(empties, selectivity)
     if empties >= pace.wld_from:
         yield Iteration(empties, wld=True)
     yield Iteration(empties)

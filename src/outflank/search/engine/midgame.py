@@ -49,8 +49,8 @@ SPLIT_FROM = uint64(8)
 """Plies from which a node's moves are worth sharing with another thread."""
 ESTIMATE_FROM, ESTIMATE_STEP, ESTIMATE_MOST = uint64(12), uint64(4), uint64(2)
 """Sorting looks one ply deeper from 16 plies on and two from 20: more saves no node, and cannot be interrupted."""
-REPLY_IN_UNITS = 320
-"""What one reply less is worth beside the evaluation, in its units: two discs and a half."""
+REPLY_IN_UNITS = 512
+"""What one reply less is worth beside the evaluation, in its units: four discs."""
 SORTED_ABOVE = 12
 """Discs below alpha where moves need no further sorting: they will not be best."""
 LATE_FROM, LATE_FROM_DEPTH, LATE_LESS = uint64(5), uint64(6), uint64(2)
