@@ -348,6 +348,14 @@ def test_low_levels_tell_what_they_spent() -> None:
     assert report.nodes > len(game.position.legal_moves) and report.seconds > 0
 
 
+def test_a_solver_is_nearly_sure_before_it_is_certain() -> None:
+    """With 23 empties to the end at 73 %, at 99 % and for certain; with 17 the first is enough."""
+    for empties, wanted in ((17, [73, 100]), (23, [73, 99, 100])):
+        heard: list[Report] = []
+        Solver(8).solve(midgame(Variant(), random.Random("b"), empties), progress=heard.append)
+        assert [report.selectivity for report in heard if report.depth == empties] == wanted
+
+
 def test_margins_widen_as_less_is_pruned() -> None:
     variant = Variant.named("othello")
     tables = margins(evaluation_for(variant))
