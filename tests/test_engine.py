@@ -453,6 +453,20 @@ def test_a_split_point_has_room_for_every_square() -> None:
     assert len(SplitPoint.new().moves) == len(SplitPoint.new().flips) == 64  # type: ignore[arg-type]
 
 
+def test_split_points_alone_change_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody helps, a node's owner searches what it would have searched, late moves less deep first as ever."""
+    monkeypatch.setattr("outflank.search.engine.searcher.HELPED_FROM", 99)
+    variant = Variant.named("othello")
+    position, found = midgame(variant, random.Random("alone"), 30), []
+    for threads in (1, 2):
+        searcher = Searcher(8, threads)
+        searcher.prepare(variant, evaluation_for(variant))
+        searcher.begin(Stop())
+        iterations = [Iteration(depth, LOOSE) for depth in (6, 10, 14, 17)]
+        found.append([(searcher.search(position, each), searcher.nodes) for each in iterations])
+    assert found[0] == found[1]
+
+
 def test_an_interrupt_while_helpers_start_leaves_none_of_them_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     variant = Variant.named("othello")
     searcher, position = Searcher(1, threads=4), midgame(variant, random.Random(1), 40)

@@ -10,6 +10,7 @@ from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, load_atomic, store_atomic
 from outflank.board.records import Atomic, Byte, Record, Row, Signed, Word, at_address, elsewhere, inline, own_line
 from outflank.patterns.lookup import VECTOR_WORDS
+from outflank.search.limits import NO_LIMIT
 
 MOST_THREADS = 256
 MOST_PLIES = 128
@@ -61,6 +62,8 @@ class SplitPoint(Record):
     empties: Word
     ply: Word
     probcut_level: Word
+    late_from: Word
+    """The number of the first move that is searched less deep first."""
     above: "SplitPoint" = elsewhere()
     """The split point in the search of whose move this one was made, if any."""
     moves: Row[Word] = inline(MOST_MOVES)
@@ -114,7 +117,7 @@ class Desk(Record):
     stop: Atomic = elsewhere()
     nodes: Word
     nodes_told: Word
-    """How many of them the pool knows of."""
+    """How many of them the pool knows of, which counts only what is limited."""
     node_limit: Word
     look_at: Word
     """The number of nodes at which the search looks around next."""
@@ -194,9 +197,10 @@ def look_around(desk: Desk) -> None:
     spent = desk.nodes >= desk.node_limit
     desk.look_at = min(desk.nodes + LOOK_EVERY, desk.node_limit)
     if desk.pool:
-        new = desk.nodes - desk.nodes_told
-        desk.nodes_told = desk.nodes
-        spent = spent or add_atomic(desk.pool.nodes, new) + new >= desk.node_limit
+        if desk.node_limit < uint64(NO_LIMIT):
+            new = desk.nodes - desk.nodes_told
+            desk.nodes_told = desk.nodes
+            spent = spent or add_atomic(desk.pool.nodes, new) + new >= desk.node_limit
         if spent:
             store_atomic(desk.pool.spent, ONE)
     if spent or must_stop(desk):

@@ -24,7 +24,7 @@ from outflank.search.engine.endgame import (
 from outflank.search.engine.evaluate import evaluate, evaluate_against, evaluate_in_discs, move_numbers, pass_numbers
 from outflank.search.engine.lastplies import NO_SCORE, final_score
 from outflank.search.engine.probcut import DEEP_FROM, margin_for, shallower
-from outflank.search.engine.splitpoints import somebody_is_idle, split
+from outflank.search.engine.splitpoints import LATE_LESS, is_shared, split
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
     NO_SQUARE,
@@ -45,17 +45,14 @@ PROBE_FROM_DEPTH = uint64(5)
 """Plies from which the children are looked up before any is searched, as in `endgame`."""
 STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
-SPLIT_FROM = uint64(8)
-"""Plies from which a node's moves are worth sharing with another thread."""
 ESTIMATE_FROM, ESTIMATE_STEP, ESTIMATE_MOST = uint64(12), uint64(4), uint64(2)
 """Sorting looks one ply deeper from 16 plies on and two from 20: more saves no node, and cannot be interrupted."""
 REPLY_IN_UNITS = 512
 """What one reply less is worth beside the evaluation, in its units: four discs."""
 SORTED_ABOVE = 12
 """Discs below alpha where moves need no further sorting: they will not be best."""
-LATE_FROM, LATE_FROM_DEPTH, LATE_LESS = uint64(5), uint64(6), uint64(2)
-"""The sixth move and later ones are searched two plies less deep first, so that parity is the same: sorted last, they
-are hardly ever above alpha."""
+LATE_FROM, LATE_FROM_DEPTH = uint64(5), uint64(6)
+"""The sixth move and later ones are searched less deep first: sorted last, they are hardly ever above alpha."""
 INFINITE = 1 << 30
 PROBCUT_LEVELS = uint64(2)
 """How often a search that ProbCut makes may use ProbCut itself."""
@@ -269,8 +266,8 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     reduces = selectivity < NO_SELECTIVITY and depth >= LATE_FROM_DEPTH and depth < empties
     late_from = LATE_FROM if reduces else length
     while index < length:
-        if index and depth >= SPLIT_FROM and length - index > ONE and somebody_is_idle(desk):
-            value = split(own, opp, alpha, depth, empties, ply, index, length, desk)
+        if index and length - index > ONE and is_shared(depth, desk):
+            value = split(own, opp, alpha, depth, empties, ply, index, length, late_from, desk)
             square, index = desk.shared_move, length
         else:
             square = here.moves[index] & SQUARE

@@ -1,9 +1,10 @@
 """Several threads on one tree: split points.
 
-Young brothers wait: a node's first move is searched alone. If it does not decide the node and another thread is idle,
-the node becomes a *split point*: every idle thread may take moves of it. Its owner takes part, then waits for the
-others; while it waits it helps them with split points made below its own, never elsewhere, so that it is free as soon
-as its own node is done. A cut-off ends at once all that is searched below it.
+Young brothers wait: a node's first move is searched alone. If it does not decide the node, the node becomes a *split
+point*, a small one only where another thread is idle: every idle thread may take moves of it, and takes those of the
+outermost. Its owner takes part, then waits for the others; while it waits it helps them with split points made below
+its own, never elsewhere, so that it is free as soon as its own node is done. A cut-off ends at once all that is
+searched below it.
 
 `midgame` splits its nodes here, and split points search moves with `midgame`: this module stands below it, and calls
 the search by the address that the desk has.
@@ -13,7 +14,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from outflank.board.compiled import instruction, int64, kernel
+from outflank.board.compiled import instruction, int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, address_of, compare_and_swap, give_way, load_atomic, store_atomic
 from outflank.board.vectors import WORD
@@ -23,6 +24,11 @@ from outflank.search.engine.evaluate import move_numbers
 from outflank.search.engine.lastplies import NO_SCORE
 from outflank.search.engine.table import NO_SQUARE
 
+SPLIT_FROM, SHARED_FROM = uint64(8), uint64(12)
+"""Plies from which a node's moves are worth sharing with a thread that is idle, and from which they are laid out before
+one is."""
+LATE_LESS = uint64(2)
+"""How many plies less late moves are searched first; even, so that parity is the same."""
 MOST_POINTS = 64
 """Split points of one thread, one inside the other."""
 
@@ -38,10 +44,12 @@ def search_at(
     return builder.call(search, (own, opp, alpha, depth, empties, ply, desk))
 
 
-@kernel("boolean(Desk)")
-def somebody_is_idle(desk: Desk) -> bool:
-    """Whether a split point would find helpers."""
-    return bool(desk.pool) and load_atomic(desk.pool.idle) != ZERO
+@kernel("boolean(uint64, Desk)")
+def is_shared(depth: int, desk: Desk) -> bool:
+    """Whether a node of so many plies becomes a split point."""
+    if not desk.pool or depth < SPLIT_FROM:
+        return False
+    return depth >= SHARED_FROM or load_atomic(desk.pool.idle) != ZERO
 
 
 @kernel("void(SplitPoint, Desk)")
@@ -58,8 +66,12 @@ def _take_part(point: SplitPoint, desk: Desk) -> None:
         square, turned = point.moves[number], point.flips[number]
         move_numbers(ply, square, turned, desk)
         next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-        depth, empties = point.depth - ONE, point.empties - ONE
-        value = -search_at(desk.null_window, next_own, next_opp, -alpha - 1, depth, empties, ply + ONE, desk)
+        depth, empties, value = point.depth - ONE, point.empties - ONE, alpha + 1
+        if number >= point.late_from:
+            less = depth - LATE_LESS
+            value = -search_at(desk.null_window, next_own, next_opp, -alpha - 1, less, empties, ply + ONE, desk)
+        if value > alpha and desk.aborted == ZERO:
+            value = -search_at(desk.null_window, next_own, next_opp, -alpha - 1, depth, empties, ply + ONE, desk)
         if desk.aborted:
             break
         while not compare_and_swap(point.lock, ZERO, ONE):
@@ -95,9 +107,15 @@ def _joined(above: int, desk: Desk) -> int:
         thread += ONE
         if address == ZERO or own_thread:
             continue
-        point = point_at(address)
-        if load_atomic(point.next) >= point.length or load_atomic(point.decided):
+        # Of those one inside the other the outermost has the most work.
+        point, address = point_at(address), ZERO
+        while point and address_of(point) != above:
+            if load_atomic(point.next) < point.length and load_atomic(point.decided) == ZERO:
+                address = address_of(point)
+            point = point.above
+        if address == ZERO or address_of(point) != above:
             continue
+        point = point_at(address)
         workers = load_atomic(point.workers)
         if workers == ZERO or not compare_and_swap(point.workers, workers, workers + ONE):
             continue
@@ -121,9 +139,11 @@ def _help(above: int, desk: Desk) -> None:
         give_way()
 
 
-@kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint64, Desk)")
-def split(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, begin: int, end: int, desk: Desk) -> int:
-    """Searches this ply's moves from `begin` to `end` with whoever is idle.
+@kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint64, uint64, Desk)")
+def split(
+    own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, begin: int, end: int, late: int, desk: Desk
+) -> int:
+    """Searches this ply's moves from `begin` to `end` with whoever is idle; those from `late` on less deep first.
 
     Returns the best value; its move is on the desk. Nothing of it holds where the search was aborted.
     """
@@ -136,6 +156,7 @@ def split(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, be
     point.value, point.best_move, point.length = int64(NO_SCORE), NO_SQUARE, end - begin
     point.own, point.opp, point.alpha = own, opp, alpha
     point.depth, point.empties, point.ply = depth, empties, ply
+    point.late_from = max(late, begin) - begin
     point.above, point.probcut_level = desk.split_point, desk.probcut_level
     for index in range(end - begin):
         square = here.moves[begin + index] & SQUARE
