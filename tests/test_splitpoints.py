@@ -79,7 +79,8 @@ def search_node(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk
         desk.plies[ply].flips[square] = ZERO
     if script_at(desk.weights).exhaustive:
         alpha = int64(100)
-    return split(own, opp, alpha, depth, ZERO, ply, ZERO, uint64(MOVES), desk)
+    moves = uint64(MOVES)  # none of them is late
+    return split(own, opp, alpha, depth, ZERO, ply, ZERO, moves, moves, desk)
 
 
 def scripted(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, desk: Desk) -> int:
