@@ -359,7 +359,7 @@ def values(
             known = known.balanced(balance).sampled(positions)
         else:
             open_ones = met(rules, chosen, numbers or OWN_EMPTIES, positions or 100, stop, UNSEEN)
-            known = solved(open_ones, chosen, stop, _shown(line, "positions solved")).balanced(balance)
+            known = solved(open_ones, stop, _shown(line, "positions solved")).balanced(balance)
         if not len(known):
             raise Fault("known.none", paths=", ".join(files or ["self-play"]))
         if keep:

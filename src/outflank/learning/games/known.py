@@ -20,13 +20,11 @@ from outflank.errors import Fault
 from outflank.formats.files import format_of, load
 from outflank.formats.obf import Problem
 from outflank.learning.games.files import games_in
-from outflank.learning.games.loops import value_positions
 from outflank.learning.games.positions import OF_EXACT, Positions
-from outflank.learning.games.searcher import GameSearcher
 from outflank.learning.games.selfplay import Style
-from outflank.patterns.weights import Evaluation, Weights
+from outflank.patterns.weights import Weights
 from outflank.search.driver import Stop
-from outflank.search.engine.deepening import SURE
+from outflank.search.engine.solver import Solver
 
 Array = Any
 Part = Literal["learnt", "held out", "all"]
@@ -38,7 +36,6 @@ ASTRAY = 2
 """Random moves between a position of self-play and the one that is measured: one of each side."""
 A_PORTION = 200
 """Games played at a time until there are positions enough."""
-SOLVED_AT_A_TIME = 8
 SOLVING_MEGABYTES = 64.0
 
 
@@ -184,22 +181,13 @@ def _astray(own: int, opp: int, board: int, dice: Random) -> tuple[int, int] | N
     return (own, opp) if legal_moves(own, opp, board) else None
 
 
-def solved(
-    positions: Known,
-    weights: Weights | None,
-    stop: Stop,
-    progress: Callable[[int, int], None] = lambda _done, _of: None,
-) -> Known:
+def solved(positions: Known, stop: Stop, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Known:
     """The same positions with their exact scores."""
-    variant = positions.variant
-    player = GameSearcher(variant, None if weights is None else Evaluation.of(weights), SOLVING_MEGABYTES)
-    address, _ = player.ready(stop)
-    values = np.empty(len(positions), np.int8)
-    for first in range(0, len(positions), SOLVED_AT_A_TIME):
-        progress(first, len(positions))
-        those = slice(first, first + SOLVED_AT_A_TIME)
-        own, opp = positions.own[those], positions.opp[those]
-        value_positions(address, own, opp, variant.square_count, SURE, values[those])
-        if stop.is_set:
+    solver, values = Solver(SOLVING_MEGABYTES), np.empty(len(positions), np.float32)
+    for index, (own, opp) in enumerate(zip(positions.own.tolist(), positions.opp.tolist(), strict=True)):
+        progress(index, len(positions))
+        report = solver.solve(Position(own, opp, Color.BLACK, positions.variant), stop=stop)
+        if not report.exact:
             raise KeyboardInterrupt
-    return replace(positions, value=values.astype(np.float32))
+        values[index] = report.score
+    return replace(positions, value=values)

@@ -172,7 +172,7 @@ def calibrated(weights: Weights, known: Sequence[str], watch: Watch) -> Weights:
         return lambda done, of: watch.progress(f"calibration: {what}", done, of)
 
     with watched(None) as stop:
-        exact = solved(some(solvable, SOLVED_EACH, stop, SEED), weights, stop, shown("solved"))
+        exact = solved(some(solvable, SOLVED_EACH, stop, SEED), stop, shown("solved"))
         if known:
             exact = Known.joined([exact, known_in(known, variant, "learnt").sampled(MOST_KNOWN)])
         others = some(beyond, MET_EACH, stop, SEED + 1)

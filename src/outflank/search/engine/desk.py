@@ -110,6 +110,9 @@ class Desk(Record):
     raw: Word
     """Not zero where empty squares are not given to the winner."""
     corners: Word
+    tried_first: Word
+    tried_last: Word
+    """Among the last squares, those where a move is likeliest and least likely to be the best."""
     quarters: Row[Word] = inline(4)
     """The quarters of the board, whose parity of empties orders the last moves."""
 

@@ -9,7 +9,7 @@ from outflank.board.kernels import ONE, ZERO, legal_moves, stable_discs
 from outflank.board.records import Row
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.desk import Desk, empties_of, look_around
-from outflank.search.engine.lastplies import NO_SCORE, favoured_quarters, final_score, solve_6, solve_by_parity
+from outflank.search.engine.lastplies import NO_SCORE, favoured_quarters, final_score, solve_5, solve_by_parity
 from outflank.search.engine.table import (
     NO_SELECTIVITY,
     NO_SQUARE,
@@ -26,17 +26,16 @@ from outflank.search.engine.table import (
 )
 
 # Chosen by node counts and times on FFO #20–39.
-SORTED_FROM = uint64(7)
+SORTED_FROM = uint64(6)
 """Empties from which moves are sorted and the table used; below, parity alone is quicker."""
 LOCAL_BELOW = uint64(12)
 """Empties below which each thread uses the small table of its own, which stays in the processor's cache."""
-PROBE_FROM_EMPTIES = uint64(10)
+PROBE_FROM_EMPTIES = uint64(7)
 """Empties from which the children are looked up before any is searched (enhanced transposition cut-off)."""
-STABILITY_PER_EMPTY = 2
-"""Alpha for each empty square but one from which stable discs are counted: below, they hardly ever cut off."""
-REPLY, CORNER, FAVOURED_QUARTER, TURNED_DISC = (uint64(weight) for weight in (16, 4, 4, 2))
-SHUNNED_REPLY, SHUNNED = uint64(8), uint64(12)
-"""What sorts moves. Where fewest win, corners are the last to take and the best to leave to the other side."""
+REPLY, CORNER, FAVOURED_QUARTER = (uint64(weight) for weight in (32, 16, 8))
+SHUNNED_REPLY, SHUNNED, SHUNNED_TURN = (uint64(weight) for weight in (16, 40, 6))
+"""What sorts moves, beside one for each disc turned. Where fewest win, quarters say nothing, corners are the last to
+take and the best to leave to the other side, and each disc turned counts more."""
 SQUARE = uint64(63)
 SIX = uint64(6)
 TAKEN = uint64(2**64 - 1)
@@ -80,17 +79,17 @@ def list_by_replies(own: int, opp: int, moves: int, favoured: int, data: int, pl
         replies = legal_moves(opp & ~turned, own | turned | disc, desk.board)
         here.flips[square], here.replies[square] = turned, replies
         corner_replies = count(replies & desk.corners)
-        key = uint64(64) + REPLY * count(replies) + TURNED_DISC * count(turned)
-        if favoured & disc:
-            key -= FAVOURED_QUARTER
+        key = uint64(64) + REPLY * count(replies)
         if desk.reversed:
-            key -= SHUNNED_REPLY * corner_replies
+            key += SHUNNED_TURN * count(turned) - SHUNNED_REPLY * corner_replies
             if disc & desk.corners:
                 key += SHUNNED
         else:
-            key += REPLY * corner_replies
+            key += count(turned) + REPLY * corner_replies
             if disc & desk.corners:
                 key -= CORNER
+            if disc & favoured:
+                key -= FAVOURED_QUARTER
         if square == second:
             key = ONE
         if square == best:
@@ -113,9 +112,9 @@ def take_first(moves: Row[int], length: int) -> int:
     return least & SQUARE
 
 
-@kernel("boolean(uint64, uint64, uint64, int64, uint64, Desk)", inlined=True)
-def _a_child_refutes(own: int, opp: int, length: int, alpha: int, ply: int, desk: Desk) -> bool:
-    """True when the local table already knows a child so bad for the other side that this node is above alpha.
+@kernel("int64(uint64, uint64, uint64, int64, uint64, Desk)", inlined=True)
+def _bound_of_a_child(own: int, opp: int, length: int, alpha: int, ply: int, desk: Desk) -> int:
+    """A lower bound above alpha where the local table already knows a child that is so bad for the other side.
 
     An enhanced transposition cut-off, once the moves are listed.
     """
@@ -125,8 +124,8 @@ def _a_child_refutes(own: int, opp: int, length: int, alpha: int, ply: int, desk
         turned = here.flips[square]
         data = probe_local(desk.local_table, opp & ~turned, own | turned | (ONE << square))
         if data and -upper_bound(data) > alpha:
-            return True
-    return False
+            return -upper_bound(data)
+    return int64(NO_SCORE)
 
 
 @kernel("int64(uint64, uint64, int64, uint64, Desk)")
@@ -147,7 +146,7 @@ def _null_window(own: int, opp: int, moves: int, favoured: int, alpha: int, ply:
     if desk.nodes >= desk.look_at:
         look_around(desk)
     empties = count(empties_of(own, opp, desk))
-    if alpha >= int64(STABILITY_PER_EMPTY) * int64(empties - ONE):
+    if alpha >= int64(empties - ONE):  # below that, stable discs hardly ever cut off
         most = ceiling(own, opp, desk)
         if most <= alpha:
             return most
@@ -165,8 +164,10 @@ def _null_window(own: int, opp: int, moves: int, favoured: int, alpha: int, ply:
             return upper_bound(data)
     here = desk.plies[ply]
     length = list_by_replies(own, opp, moves, favoured, data, ply, desk)
-    if empties >= PROBE_FROM_EMPTIES and _a_child_refutes(own, opp, length, alpha, ply, desk):
-        return alpha + 1
+    if empties >= PROBE_FROM_EMPTIES:
+        bound = _bound_of_a_child(own, opp, length, alpha, ply, desk)
+        if bound > alpha:
+            return bound
     best, best_square = int64(NO_SCORE), NO_SQUARE
     for _ in range(length):
         square = take_first(here.moves, length)
@@ -174,7 +175,7 @@ def _null_window(own: int, opp: int, moves: int, favoured: int, alpha: int, ply:
         next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
         next_favoured = favoured ^ desk.quarter_of[square]
         if empties == SORTED_FROM:
-            value = -solve_6(next_own, next_opp, replies, next_favoured, -alpha - 1, desk)
+            value = -solve_5(next_own, next_opp, replies, next_favoured, -alpha - 1, desk)
         else:
             value = -_null_window(next_own, next_opp, replies, next_favoured, -alpha - 1, ply + ONE, desk)
             if desk.aborted:

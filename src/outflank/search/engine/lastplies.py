@@ -1,4 +1,4 @@
-"""The last plies of a game, solved without a table: one to four empty squares, five and six by parity.
+"""The last plies of a game, solved without a table: at most five empty squares, in an order known beforehand.
 
 All of these answer a null-window question: is the score above `alpha` or not? The value returned is a bound on the
 right side of it (fail-soft). Scores are in discs under the objective. `endgame` comes here for what is left.
@@ -8,17 +8,12 @@ pass is no call: the sides change and the score turns its sign. Each number of e
 one to three are inlined.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from outflank.board.compiled import int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO, legal_moves
 from outflank.board.vectors import count, flips, lowest
 from outflank.search.engine.desk import Desk, empties_of
-
-Solve = Callable[[int, int, int, int, Desk], int]
-SolveMoves = Callable[[int, int, int, int, int, Desk], int]
 
 NO_SCORE = -128
 """Below every score: no move was found."""
@@ -166,6 +161,15 @@ def _first_of(squares: int, favoured: int) -> int:
     return lowest(wanted) if wanted else lowest(squares)
 
 
+@kernel("uint64(uint64, Desk)", inlined=True)
+def _likeliest(squares: int, desk: Desk) -> int:
+    """The square to try first among those of equal quarters: where most win a corner, and an X square last."""
+    wanted = squares & desk.tried_first
+    if wanted == ZERO:
+        wanted = squares & ~desk.tried_last
+    return lowest(wanted) if wanted else lowest(squares)
+
+
 @kernel("int64(uint64, uint64, uint64, int64, Desk)")
 def solve_4(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
     """Four empty squares: those in favoured quarters first, among what is left after each move too."""
@@ -177,8 +181,8 @@ def solve_4(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
         if waiting == ZERO:
             waiting, later = later, ZERO
         while waiting:
-            square = lowest(waiting)
-            waiting &= waiting - ONE
+            square = _likeliest(waiting, desk)
+            waiting ^= ONE << square
             turned = flips(own, opp, square)
             if turned:
                 rest, still_favoured = empty ^ (ONE << square), favoured ^ desk.quarter_of[square]
@@ -201,61 +205,44 @@ def solve_4(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
         own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
 
 
-def _one_more_than(solve_fewer: Solve, empties: str) -> SolveMoves:
-    """The search of one empty square more than another searches: no table and no sorting, only parity."""
-
-    @kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)", empties)
-    def solve(own: int, opp: int, moves: int, favoured: int, alpha: int, desk: Desk) -> int:
+@kernel("int64(uint64, uint64, uint64, uint64, int64, Desk)")
+def solve_5(own: int, opp: int, moves: int, favoured: int, alpha: int, desk: Desk) -> int:
+    """Five empty squares, with the moves, which who comes here mostly knows; likewise by parity."""
+    desk.nodes += ONE
+    sign = int64(1)
+    if moves == ZERO:
+        own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
         desk.nodes += ONE
-        sign = int64(1)
+        moves = legal_moves(own, opp, desk.board)
         if moves == ZERO:
-            own, opp, alpha, sign = opp, own, -alpha - 1, int64(-1)
-            desk.nodes += ONE
-            moves = legal_moves(own, opp, desk.board)
-            if moves == ZERO:
-                return -final_score(own, opp, desk)
-        best = int64(NO_SCORE)
-        waiting, later = moves & favoured, moves & ~favoured
+            return -final_score(own, opp, desk)
+    best = int64(NO_SCORE)
+    waiting, later = moves & favoured, moves & ~favoured
+    if waiting == ZERO:
+        waiting, later = later, ZERO
+    while waiting:
+        square = _likeliest(waiting, desk)
+        waiting ^= ONE << square
+        turned = flips(own, opp, square)
+        next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
+        value = -solve_4(next_own, next_opp, favoured ^ desk.quarter_of[square], -alpha - 1, desk)
+        if value > best:
+            best = value
+            if value > alpha:
+                break
         if waiting == ZERO:
             waiting, later = later, ZERO
-        while waiting:
-            square = lowest(waiting)
-            waiting &= waiting - ONE
-            turned = flips(own, opp, square)
-            next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
-            value = -solve_fewer(next_own, next_opp, favoured ^ desk.quarter_of[square], -alpha - 1, desk)
-            if value > best:
-                best = value
-                if value > alpha:
-                    break
-            if waiting == ZERO:
-                waiting, later = later, ZERO
-        return sign * best
-
-    return solve
-
-
-solve_5 = _one_more_than(solve_4, "5")
-
-
-@kernel("int64(uint64, uint64, uint64, int64, Desk)", inlined=True)
-def _solve_5_anew(own: int, opp: int, favoured: int, alpha: int, desk: Desk) -> int:
-    return solve_5(own, opp, legal_moves(own, opp, desk.board), favoured, alpha, desk)
-
-
-solve_6 = _one_more_than(_solve_5_anew, "6")
+    return sign * best
 
 
 @kernel("int64(uint64, uint64, uint64, int64, Desk)")
 def solve_by_parity(own: int, opp: int, empty: int, alpha: int, desk: Desk) -> int:
-    """At most six empty squares, full boards included."""
+    """At most five empty squares, full boards included."""
     left = count(empty)
     if left >= uint64(4):
         favoured = favoured_quarters(empty, desk)
-        if left == uint64(6):
-            return solve_6(own, opp, legal_moves(own, opp, desk.board), favoured, alpha, desk)
         if left == uint64(5):
-            return _solve_5_anew(own, opp, favoured, alpha, desk)
+            return solve_5(own, opp, legal_moves(own, opp, desk.board), favoured, alpha, desk)
         return solve_4(own, opp, favoured, alpha, desk)
     if left == ZERO:
         return final_score(own, opp, desk)

@@ -47,8 +47,8 @@ STABILITY_FROM = 10
 """Alpha from which stable discs are counted: below, they hardly ever cut off."""
 ESTIMATE_FROM, ESTIMATE_STEP, ESTIMATE_MOST = uint64(12), uint64(4), uint64(2)
 """Sorting looks one ply deeper from 16 plies on and two from 20: more saves no node, and cannot be interrupted."""
-REPLY_IN_UNITS = 512
-"""What one reply less is worth beside the evaluation, in its units: four discs."""
+REPLY_IN_UNITS, SHUNNED_REPLY_IN_UNITS = 512, 320
+"""What one reply less is worth beside the evaluation, in its units: four discs, and two and a half where fewest win."""
 SORTED_ABOVE = 12
 """Discs below alpha where moves need no further sorting: they will not be best."""
 LATE_FROM, LATE_FROM_DEPTH = uint64(5), uint64(6)
@@ -96,6 +96,7 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
     best, second = best_move(data), second_move(data)
     plies = min((depth - ESTIMATE_FROM) // ESTIMATE_STEP, ESTIMATE_MOST) if depth > ESTIMATE_FROM else ZERO
     worst = (-alpha + int64(SORTED_ABOVE)) * int64(UNITS_A_DISC)
+    reply = int64(SHUNNED_REPLY_IN_UNITS) if desk.reversed else int64(REPLY_IN_UNITS)
     length = ZERO
     while moves:
         square = lowest(moves)
@@ -117,7 +118,7 @@ def _sort_by_value(own: int, opp: int, moves: int, data: int, alpha: int, depth:
                 replies += count(answers & desk.corners)
             move_numbers(ply, square, turned, desk)
             value = _estimate(next_own, next_opp, -int64(INFINITE), worst, plies, ply + ONE, desk)
-            key = uint64(int64(INFINITE) + value + int64(REPLY_IN_UNITS) * int64(replies))
+            key = uint64(int64(INFINITE) + value + reply * int64(replies))
         here.moves[length] = (key << SIX) | square
         length = put_in_order(here.moves, length)
     return length
@@ -181,10 +182,10 @@ def _shallow(own: int, opp: int, alpha: int, depth: int, ply: int, desk: Desk) -
     return best
 
 
-@kernel("boolean(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)", inlined=True)
-def _a_child_refutes(
+@kernel("int64(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)", inlined=True)
+def _bound_of_a_child(
     own: int, opp: int, length: int, alpha: int, depth: int, selectivity: int, ply: int, desk: Desk
-) -> bool:
+) -> int:
     """As in `endgame`, for entries that were searched deep and sure enough."""
     here = desk.plies[ply]
     for index in range(length):
@@ -192,8 +193,8 @@ def _a_child_refutes(
         turned = here.flips[square]
         data = probe(desk.table, opp & ~turned, own | turned | (ONE << square))
         if data and reaches(data, depth - ONE, selectivity) and -upper_bound(data) > alpha:
-            return True
-    return False
+            return -upper_bound(data)
+    return int64(NO_SCORE)
 
 
 @kernel("void(uint64, uint64, int64, int64, int64, uint64, uint64, Desk)", inlined=True)
@@ -260,8 +261,10 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
                 return alpha + 1
     here = desk.plies[ply]
     length = _sort_by_value(own, opp, moves, data, alpha, depth, ply, desk)
-    if depth >= PROBE_FROM_DEPTH and _a_child_refutes(own, opp, length, alpha, depth, selectivity, ply, desk):
-        return alpha + 1
+    if depth >= PROBE_FROM_DEPTH:
+        bound = _bound_of_a_child(own, opp, length, alpha, depth, selectivity, ply, desk)
+        if bound > alpha:
+            return bound
     best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
     reduces = selectivity < NO_SELECTIVITY and depth >= LATE_FROM_DEPTH and depth < empties
     late_from = LATE_FROM if reduces else length

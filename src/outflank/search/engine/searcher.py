@@ -321,6 +321,8 @@ def _see_out(thread: threading.Thread) -> None:
 def _lay_out_game(desk: Desk, variant: Variant, raw: bool) -> None:
     desk.board, desk.square_count, desk.corners = variant.board, variant.square_count, variant.corners
     desk.reversed, desk.raw = variant.reversed, raw
+    best, worst = variant.corners, _beside_corners(variant)
+    desk.tried_first, desk.tried_last = (0, best) if variant.reversed else (best, worst)
     quarters = _quarters(variant)
     fill(desk.quarters, quarters)
     fill(desk.quarter_of, [next((quarter for quarter in quarters if quarter >> square & 1), 0) for square in range(64)])
@@ -350,6 +352,12 @@ def _memory_megabytes() -> float:
     if not hasattr(os, "sysconf"):  # Windows refuses what it does not have
         return float("inf")
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 20)
+
+
+def _beside_corners(variant: Variant) -> int:
+    """The X squares: next to a corner on its diagonal."""
+    rows, columns = (1, variant.rows - 2), (1, variant.columns - 2)
+    return sum({1 << (8 * row + column) for row in rows for column in columns})
 
 
 def _quarters(variant: Variant) -> list[int]:
