@@ -620,7 +620,8 @@ def test_a_report_says_how_sure_it_is() -> None:
         engine.choose(position, Limit(depth=16))
     to_the_end = [(report.selectivity, report.exact) for report in heard if report.depth == 16]
     assert to_the_end == [(73, False), (95, False), (100, True)]
-    assert {report.selectivity for report in heard if report.depth < 16} == {73}
+    assert {report.selectivity for report in heard if report.depth == 1} == {100}  # one ply is searched whole
+    assert {report.selectivity for report in heard if 1 < report.depth < 16} == {73}
     assert {hint.selectivity for hint in engine.hints(Position.start(), Limit(depth=4))} == {73}
     small = Position.start(Variant.named("4x5"))  # nothing is measured there, so nothing is left out
     assert engine.choose(small, Limit(depth=4)).selectivity == 100

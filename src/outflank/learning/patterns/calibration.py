@@ -28,9 +28,9 @@ from outflank.patterns.weights import LARGEST, UNITS_A_DISC, Evaluation, Weights
 from outflank.search.driver import Stop, watched
 
 Array = Any
-SOLVED = (16, 17, 18, 19)
+SOLVED = (16, 17, 18, 19, 20, 21)
 """Empties of the positions of self-play that are solved: more of them take minutes, fewer say little of searches."""
-SOLVED_EACH, MET_EACH = 300, 150
+SOLVED_EACH, MET_EACH = 200, 150
 MOST_KNOWN = 1500
 """Exact positions of files that are searched: more tell no more."""
 DEEPEST, DEEPEST_EXACT = 8, 10

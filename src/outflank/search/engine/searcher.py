@@ -155,7 +155,7 @@ class Searcher:
             value = found.value
             if iteration.wld and guess is not None and value:  # a bound: the last guess stays, on its side of it
                 value = max(guess, value) if value > 0 else min(guess, value)
-            yield Step(iteration, found, value, self._per_cent(iteration.selectivity))
+            yield Step(iteration, found, value, self._per_cent(iteration))
             if found.aborted:
                 return
             guess = value
@@ -230,11 +230,11 @@ class Searcher:
         move = self._desks[0].root_move
         return None if move == PASS else move
 
-    def _per_cent(self, selectivity: int) -> int:
-        """How many of all cases lie within the margins of a selectivity."""
-        if self._margins is None or selectivity == SURE:
+    def _per_cent(self, iteration: Iteration) -> int:
+        """How many of all cases lie within the margins of an iteration; one ply is searched whole."""
+        if self._margins is None or iteration.selectivity == SURE or iteration.depth <= 1:
             return 100
-        return round(100 * math.erf(probcut.CONFIDENCE[selectivity] / math.sqrt(2)))
+        return round(100 * math.erf(probcut.CONFIDENCE[iteration.selectivity] / math.sqrt(2)))
 
     def use_margins(self, selectivity: int) -> int:
         """Lays ProbCut's margins on the desks; returns the selectivity that can be had: without margins nothing is
