@@ -101,6 +101,8 @@ def test_the_engine_gives_its_own_hints() -> None:
     answers = lines(f"nboard 2\nset depth 4\n{set_game('F5')}\nhint 3\ngo\n", "engine")
     rated = [line for line in answers if re.match(r"search \S+ -?\d+\.00 0 4$", line)]
     assert {line.split()[1][:2] for line in rated} == {"D6", "F4", "F6"}
+    counted = [int(line.split()[1]) for line in answers[: answers.index("status Thinking")] if "nodestats" in line]
+    assert counted[0] > 0 and counted == sorted(counted)
     assert moves_of(answers)
 
 

@@ -265,12 +265,20 @@ def test_the_command_reads_suites_and_writes_its_own(tmp_path: Path) -> None:
     assert again["depths"][9]["mean_error"] == 0
     nine = json.loads(values(str(kept), "--variant", "6x6", "--depth", "2", "--empties", "9", "--json"))
     assert nine["positions"] == 4
+    none = CliRunner().invoke(app, ["bench", "values", str(kept), "--variant", "6x6", "--empties", "20"])
+    assert "there are no such positions of known value" in str(none.exception)
+
+
+def test_a_small_board_is_asked_about_fewer_empties() -> None:
+    said = json.loads(values("--variant", "4x4", "--positions", "2", "--depth", "1", "--json"))
+    assert set(said["empties"]) == {"6", "7", "8"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (("--empties", "many"), "'many' is not a number of empties"),
+        (("--variant", "5x5", "--empties", "30"), "games on 5x5 come to no positions with 30 empties"),
         (("nowhere.obf",), "nowhere.obf: no such file"),
         (("--weights", "nowhere.npz"), "there is no weights file nowhere.npz"),
     ],

@@ -66,7 +66,8 @@ class EnginePlayer(Agent):
 
     def hints(self, game: Game, limit: Limit, show: Show) -> None:
         def told(hints: list[Hint]) -> None:
-            show([_as_report(hint) for hint in hints])
+            best, *others = (_as_report(hint) for hint in hints)
+            show([replace(best, nodes=self._engine.nodes), *others])  # of all moves: they are searched together
 
         self._engine.hints(game.position, limit, level=self._level_under(limit), progress=told)
 

@@ -73,8 +73,9 @@ STARTED = {
     "answer": "the engine has answered a move",
     "all": "everything is compiled",
 }
-OWN_EMPTIES = (16, 17, 18)
-"""Of positions of self-play: solved in a moment each."""
+OWN_EMPTIES = 18
+"""The most of positions of self-play where none are asked for, and on small boards half of the squares: solved in a
+moment each."""
 
 
 @bench.command()
@@ -358,10 +359,11 @@ def values(
                 known = known.chosen([number in numbers for number in known.empties])
             known = known.balanced(balance).sampled(positions)
         else:
-            open_ones = met(rules, chosen, numbers or OWN_EMPTIES, positions or 100, stop, UNSEEN)
+            most = min(OWN_EMPTIES, rules.square_count // 2)
+            open_ones = met(rules, chosen, numbers or range(most - 2, most + 1), positions or 100, stop, UNSEEN)
             known = solved(open_ones, stop, _shown(line, "positions solved")).balanced(balance)
         if not len(known):
-            raise Fault("known.none", paths=", ".join(files or ["self-play"]))
+            raise Fault("known.none-chosen", paths=", ".join(files or ["self-play"]))
         if keep:
             write_bytes(keep, obf.write(known.problems()).encode())
         evaluation = None if chosen is None else Evaluation.of(chosen)

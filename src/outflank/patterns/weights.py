@@ -90,8 +90,8 @@ def read_tables(
             tables = [file[name] for name in names]
     except FileNotFoundError:
         raise Fault("patterns.no-file", path=path) from None
-    except Exception as error:
-        raise Fault("patterns.unreadable", path=path, maker=maker, kind=type(error).__name__) from None
+    except Exception:
+        raise Fault("patterns.unreadable", path=path, maker=maker) from None
     patterns = require_patterns(variant)
     if any(table.shape != shape(variant) or table.dtype != np.int16 for table in tables):
         raise Fault("patterns.other-shapes", path=path, variant=variant, maker=maker)

@@ -161,6 +161,8 @@ def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each:
         positions = Positions.of(games, of_result=1)
         for number in empties:
             there = np.flatnonzero(positions.discs == variant.square_count - number - ASTRAY)[: wanted[number]]
+            if not len(there) and wanted[number] == each:
+                raise Fault("known.never", number=number, variant=variant)
             before = zip(positions.own[there].tolist(), positions.opp[there].tolist(), strict=True)
             away = [one for own, opp in before if (one := _astray(own, opp, variant.board, dice))]
             wanted[number] -= len(away)

@@ -73,8 +73,8 @@ class ScoredGames:
             variant = Variant.named(about["variant"])
         except FileNotFoundError:
             raise Fault("file.missing", path=path) from None
-        except Exception as error:
-            raise Fault("scored.unreadable", path=path, kind=type(error).__name__) from None
+        except Exception:
+            raise Fault("scored.unreadable", path=path) from None
         kinds_of_array = [(part.dtype, part.shape) for part in (moves, values, kinds)]
         shape = (len(moves), WIDTH)
         if (
