@@ -1,7 +1,8 @@
 """The exact search of the last dozen empties: null windows with a table, the moves that leave the fewest replies first.
 
 A position's value for the side to move is asked as "above alpha or not?". Here nothing is estimated. Further from the
-end `midgame` searches, which comes here for what is left; in the last plies parity alone sorts (`lastplies`).
+end `midgame` searches, which comes here for what is left; in the last plies parity and the kind of square sort
+(`lastplies`).
 """
 
 from outflank.board.compiled import int64, kernel, uint64
@@ -27,7 +28,7 @@ from outflank.search.engine.table import (
 
 # Chosen by node counts and times on FFO #20–39.
 SORTED_FROM = uint64(6)
-"""Empties from which moves are sorted and the table used; below, parity alone is quicker."""
+"""Empties from which moves are sorted and the table used; below, an order known beforehand is quicker."""
 LOCAL_BELOW = uint64(12)
 """Empties below which each thread uses the small table of its own, which stays in the processor's cache."""
 PROBE_FROM_EMPTIES = uint64(7)

@@ -163,7 +163,7 @@ def _first_of(squares: int, favoured: int) -> int:
 
 @kernel("uint64(uint64, Desk)", inlined=True)
 def _likeliest(squares: int, desk: Desk) -> int:
-    """The square to try first among those of equal quarters: where most win a corner, and an X square last."""
+    """The square to try first among some: a corner, and an X square last; where fewest win, a corner last."""
     wanted = squares & desk.tried_first
     if wanted == ZERO:
         wanted = squares & ~desk.tried_last
