@@ -38,7 +38,7 @@ def test_shipped_endings_are_as_the_solver_says() -> None:
         assert one.exact and solver.solve_all(one.position).values == dict(one.values)
 
 
-@pytest.mark.parametrize(("kind", "games"), [("games", 15), ("endings", 60)])
+@pytest.mark.parametrize(("kind", "games"), [("games", 40), ("endings", 60)])
 def test_a_portion_follows_from_its_task_alone_and_reads_as_written(kind: Any, games: int, tmp_path: Path) -> None:
     seeking = Seeking(Variant.named("reversed"), kind, 0, games, 7)
     found = seeking(Stop())

@@ -33,7 +33,7 @@ def answered(visitor: Visitor, player: str) -> Visitor:
 @pytest.mark.parametrize(
     ("player", "facts"),
     [
-        ("engine:level=8", r"Value[+−]?\d+ discs?Looked aheaddepth \d+ at \d+ %Positions[\d,]+Time.*Expects[a-h]\d "),
+        ("engine:level=8", r"Value[+−]?\d+ discs?Looked aheaddepth 2Positions[\d,]+Time.*Expects[a-h]\d "),
         ("minimax:depth=2", r"Value[+−][\d.k]+ points of its own evaluationLooked aheaddepth 2Positions\d+Time"),
         ("mini-go:mode=easy", r"Value\d+ % of its games wonPlayouts100Time.*It says.* tree nodes, [\d.]+ % expected"),
         ("random", r"Valuenone: it plays at random"),
