@@ -74,7 +74,7 @@ def places(visitor: Visitor) -> list[Any]:
 
 
 def test_nothing_jumps_while_the_computer_thinks(visitor: Visitor) -> None:
-    visitor.sit_at(moves=GAME[:20], white="engine:time=20,level=24")
+    visitor.sit_at(moves=GAME[:20], white="engine:time=30")
     visitor.status("Your move")
     before = places(visitor)
     visitor.play(visitor.legal()[0])
