@@ -13,12 +13,20 @@ import numpy as np
 import pytest
 
 from outflank.board.compiled import callback, int64, kernel, load, uint64
+from outflank.board.game import Game
 from outflank.board.kernels import ONE, ZERO, mix
 from outflank.board.memory import add_atomic, give_way, load_atomic
+from outflank.board.position import Position
 from outflank.board.records import Atomic, Record, Row, Word, at_address, inline, place_of
+from outflank.board.squares import PASS
+from outflank.board.variant import OTHELLO
 from outflank.board.vectors import lowest
 from outflank.search.driver import Stop
+from outflank.search.engine.deepening import SURE, search_window
 from outflank.search.engine.desk import Desk, Pool, SplitPoint, desk_at, look_around
+from outflank.search.engine.midgame import null_window_midgame
+from outflank.search.engine.searcher import Searcher
+from outflank.search.engine.solver import Solver
 from outflank.search.engine.splitpoints import MOST_POINTS, help_others, split
 
 MOVES = 6
@@ -129,6 +137,9 @@ class Seen:
     aborted: bool
     threads: list[int]
     """How many nodes each thread searched."""
+    moves: list[int]
+    """The root's as `split` leaves them, numbered from 0."""
+    best_move: int
 
 
 def run(
@@ -163,7 +174,8 @@ def run(
     assert all(desk.points_in_use == 0 for desk in desks)
     counts = np.array([int(script.counts[node].times) for node in range(512)])
     by_thread = [int(script.by_thread[thread].times) for thread in range(threads)]
-    return Seen(value, counts, bool(desks[0].aborted), by_thread)
+    moves = [int(desks[0].plies[0].moves[index]) & 63 for index in range(MOVES)]
+    return Seen(value, counts, bool(desks[0].aborted), by_thread, moves, int(desks[0].shared_move))
 
 
 def nodes_at(plies: int) -> list[int]:
@@ -220,6 +232,24 @@ def test_a_cut_off_ends_the_rest_and_its_bound_is_right(threads: int) -> None:
     assert run(threads, 1, -100, meet=threads).counts.sum() < MOVES
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 4])
+def test_the_moves_searched_stand_first_and_the_best_is_the_last_of_them(threads: int) -> None:
+    """So that the principal variation, which goes on after a move that is better, knows what is left."""
+    values = [-leaf_value(node) for node in nodes_at(1)]
+    for alpha in range(-18, 19):
+        seen = run(threads, 1, alpha, meet=threads)
+        place = seen.moves.index(seen.best_move)
+        searched, left = seen.moves[:place], seen.moves[place + 1 :]
+        assert sorted(seen.moves) == list(range(MOVES))
+        assert searched == sorted(searched) and left == sorted(left)
+        assert seen.value == values[seen.best_move] == max(values[move] for move in [*searched, seen.best_move])
+        assert all(seen.counts[nodes_at(1)[move]] == 1 for move in searched)
+        if max(values) <= alpha:
+            assert not left
+        elif threads == 1:
+            assert seen.best_move == next(move for move in range(MOVES) if values[move] > alpha) == place
+
+
 @pytest.mark.parametrize("threads", [2, 3, 4])
 def test_a_cut_off_reaches_a_search_that_goes_on(threads: int) -> None:
     """The other moves would wait for ever; the cut-off that the first one makes ends them."""
@@ -232,3 +262,62 @@ def test_nodes_used_up_abort_every_thread(threads: int) -> None:
     """Whoever visits the last node allowed: a node whose moves were not all searched is never taken for done."""
     for last in (*range(1, ALL, 7), ALL - 1, ALL):
         assert run(threads, 3, meet=min(threads, last), abort_after=last).aborted
+
+
+# What the engine shares
+
+
+def counted(own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, desk: Desk) -> int:
+    """The engine's null-window search; a split point that is not in use counts the root's moves that come here."""
+    if ply == ONE:
+        add_atomic(desk.own_points[uint64(MOST_POINTS - 1)].next, ONE)
+    return null_window_midgame(own, opp, alpha, depth, empties, ply, desk)
+
+
+@kernel("int64(uint64, uint64, uint64, int64, int64, uint64)")
+def search_window_at(address: int, own: int, opp: int, alpha: int, beta: int, depth: int) -> int:
+    return search_window(own, opp, alpha, beta, depth, uint64(SURE), desk_at(address))
+
+
+class Shared:
+    """A search with one thread that believes another one to be idle: it splits whatever may be split."""
+
+    def __init__(self) -> None:
+        self._searcher = Searcher(4, threads=2)
+        self._searcher.prepare(OTHELLO, None)
+        self._searcher.begin(Stop())
+        self._searcher._pool.idle = 1
+        self._desk = self._searcher._desks[0]
+        signature = "int64(uint64, uint64, int64, uint64, uint64, uint64, Desk)"
+        self._search = callback(signature, counted)
+        self._desk.null_window = self._search.address
+
+    def search(self, position: Position, alpha: int, beta: int, depth: int) -> tuple[int, int]:
+        """The value, and how many of the root's moves went through its split points."""
+        count = self._searcher._points[0][MOST_POINTS - 1]
+        count["next"] = 0
+        value = search_window_at(self._desk.address, position.own, position.opp, alpha, beta, depth)
+        return value, int(count["next"])
+
+
+def sixteen_empties(seed: int) -> Position:
+    dice, game = random.Random(seed), Game(OTHELLO)
+    while game.position.empties > 16:
+        game.push(dice.choice(game.position.legal_moves or (PASS,)))
+    return game.position
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_moves_of_the_principal_variation_but_the_first_are_shared(seed: int) -> None:
+    position = sixteen_empties(seed)
+    value, through = Shared().search(position, -64, 64, 16)
+    assert value == Solver(4).solve(position).score
+    assert through >= len(position.legal_moves) - 1 > 0
+
+
+def test_the_first_move_is_shared_where_an_earlier_search_found_none_good_enough() -> None:
+    position, shared = sixteen_empties(0), Shared()
+    moves, alpha = len(position.legal_moves), Shared().search(position, -64, 64, 8)[0] + 12
+    for depth, through in ((8, moves - 1), (10, moves)):
+        value, count = shared.search(position, alpha, alpha + 1, depth)
+        assert value <= alpha and count == through

@@ -268,8 +268,10 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
     reduces = selectivity < NO_SELECTIVITY and depth >= LATE_FROM_DEPTH and depth < empties
     late_from = LATE_FROM if reduces else length
+    # Where an earlier search found no move good enough, none is worth waiting for.
+    first_is_shared = data != ZERO and upper_bound(data) <= alpha
     while index < length:
-        if index and length - index > ONE and is_shared(depth, desk):
+        if (index or first_is_shared) and length - index > ONE and is_shared(depth, desk):
             value = split(own, opp, alpha, depth, empties, ply, index, length, late_from, desk)
             square, index = desk.shared_move, length
         else:
@@ -328,15 +330,22 @@ def principal_variation(own: int, opp: int, alpha: int, beta: int, depth: int, p
     length = _sort_by_value(own, opp, moves, data, alpha, depth, ply, desk)
     best, best_square, floor, index = int64(NO_SCORE), NO_SQUARE, alpha, ZERO
     while index < length:
+        # The first move fixes the value; the others must only be shown not to beat it.
+        value, is_first = beta, index == ZERO
+        is_split = not is_first and length - index > ONE and is_shared(depth, desk)
+        if is_split:
+            value = split(own, opp, floor, depth, empties, ply, index, length, length, desk)
+            if desk.aborted:
+                return alpha
+            while here.moves[index] & SQUARE != desk.shared_move:
+                index += ONE
         square = here.moves[index] & SQUARE
         turned = here.flips[square]
         next_own, next_opp = opp & ~turned, own | turned | (ONE << square)
         move_numbers(ply, square, turned, desk)
-        # The first move fixes the value; the others must only be shown not to beat it.
-        value = beta
-        if index:
+        if not is_first and not is_split:
             value = -null_window_midgame(next_own, next_opp, -floor - 1, depth - ONE, empties - ONE, ply + ONE, desk)
-        if index == ZERO or (value > floor and value < beta):
+        if is_first or (value > floor and value < beta):
             value = -principal_variation(next_own, next_opp, -beta, -floor, depth - ONE, ply + ONE, desk)
         if desk.aborted:
             return alpha

@@ -1,10 +1,10 @@
 """Several threads on one tree: split points.
 
-Young brothers wait: a node's first move is searched alone. If it does not decide the node, the node becomes a *split
-point*, a small one only where another thread is idle: every idle thread may take moves of it, and takes those of the
-outermost. Its owner takes part, then waits for the others; while it waits it helps them with split points made below
-its own, never elsewhere, so that it is free as soon as its own node is done. A cut-off ends at once all that is
-searched below it.
+Young brothers wait: a node's first move is searched alone, unless an earlier search found no move good enough. If it
+does not decide the node, the node becomes a *split point*, a small one only where another thread is idle: every idle
+thread may take moves of it, and takes those of the outermost. Its owner takes part, then waits for the others; while it
+waits it helps them with split points made below its own, never elsewhere, so that it is free as soon as its own node is
+done. A cut-off ends at once all that is searched below it.
 
 `midgame` splits its nodes here, and split points search moves with `midgame`: this module stands below it, and calls
 the search by the address that the desk has.
@@ -18,7 +18,7 @@ from outflank.board.compiled import instruction, int64, kernel, uint64
 from outflank.board.kernels import ONE, ZERO
 from outflank.board.memory import add_atomic, address_of, compare_and_swap, give_way, load_atomic, store_atomic
 from outflank.board.vectors import WORD
-from outflank.search.engine.desk import Desk, SplitPoint, copy_numbers, desk_at, must_stop, point_at
+from outflank.search.engine.desk import Desk, Ply, SplitPoint, copy_numbers, desk_at, must_stop, point_at
 from outflank.search.engine.endgame import SQUARE
 from outflank.search.engine.evaluate import move_numbers
 from outflank.search.engine.lastplies import NO_SCORE
@@ -32,7 +32,10 @@ LATE_LESS = uint64(2)
 MOST_POINTS = 64
 """Split points of one thread, one inside the other."""
 
-SEARCHED = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
+SEARCHED = uint64(64)
+"""Added to a move of a split point once its value is known."""
+
+NULL_WINDOW = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
 
 
 @instruction("int64(uint64, uint64, uint64, int64, uint64, uint64, uint64, Desk)")
@@ -40,7 +43,7 @@ def search_at(
     builder: Any, address: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties: Any, ply: Any, desk: Any
 ) -> Any:
     """Calls the null-window search by its address: it calls us, so we cannot name it."""
-    search = builder.inttoptr(address, SEARCHED.as_pointer())
+    search = builder.inttoptr(address, NULL_WINDOW.as_pointer())
     return builder.call(search, (own, opp, alpha, depth, empties, ply, desk))
 
 
@@ -76,6 +79,7 @@ def _take_part(point: SplitPoint, desk: Desk) -> None:
             break
         while not compare_and_swap(point.lock, ZERO, ONE):
             pass
+        point.moves[number] = square | SEARCHED
         if value > point.value:
             point.value, point.best_move = value, square
             if value > alpha:
@@ -139,13 +143,29 @@ def _help(above: int, desk: Desk) -> None:
         give_way()
 
 
+@kernel("void(Ply, SplitPoint, uint64)", inlined=True)
+def _put_searched_first(here: Ply, point: SplitPoint, place: int) -> None:
+    """Writes a split point's moves to its ply: those searched, the best of them, those that a cut-off left out."""
+    best = point.best_move | SEARCHED
+    for index in range(point.length):
+        if point.moves[index] >= SEARCHED and point.moves[index] != best:
+            here.moves[place] = point.moves[index]
+            place += ONE
+    here.moves[place] = best
+    for index in range(point.length):
+        if point.moves[index] < SEARCHED:
+            place += ONE
+            here.moves[place] = point.moves[index]
+
+
 @kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint64, uint64, Desk)")
 def split(
     own: int, opp: int, alpha: int, depth: int, empties: int, ply: int, begin: int, end: int, late: int, desk: Desk
 ) -> int:
     """Searches this ply's moves from `begin` to `end` with whoever is idle; those from `late` on less deep first.
 
-    Returns the best value; its move is on the desk. Nothing of it holds where the search was aborted.
+    Returns the best value; its move is on the desk, and is the last of those searched, which stand first now. Nothing
+    of it holds where the search was aborted.
     """
     point, here = desk.own_points[desk.points_in_use], desk.plies[ply]
     newest = desk.pool.newest[desk.thread]
@@ -178,6 +198,8 @@ def split(
     if must_stop(desk):
         desk.aborted = ONE
     desk.shared_move = point.best_move
+    if not desk.aborted:
+        _put_searched_first(here, point, begin)
     return point.value
 
 
