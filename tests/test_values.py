@@ -255,6 +255,17 @@ def values(*arguments: str) -> str:
     return done.output
 
 
+def test_its_own_positions_are_the_same_whatever_is_measured(tmp_path: Path) -> None:
+    """Positions that an evaluation chose itself would flatter it."""
+    weights = weights_of(SMALL)
+    Weights(SMALL, -weights.table, {}).save(tmp_path / "other.npz")
+    kept = [tmp_path / "shipped.obf", tmp_path / "other.obf"]
+    for file, measured in zip(kept, ("shipped", str(tmp_path / "other.npz")), strict=True):
+        small = ("--variant", "6x6", "--empties", "8", "--positions", "6", "--depth", "1")
+        values(*small, "--weights", measured, "--keep", str(file))
+    assert kept[0].read_text() == kept[1].read_text()
+
+
 def test_the_command_reads_suites_and_writes_its_own(tmp_path: Path) -> None:
     kept = tmp_path / "kept.obf"
     said = values("--variant", "6x6", "--empties", "8-9", "--positions", "4", "--depth", "3", "--keep", str(kept))

@@ -162,7 +162,7 @@ def _engine_text(found: "EngineSpeed", seconds: float) -> str:
         rows.append(row + ("  wrong" if one.right is False else ""))
     speed = found.solve_nodes / max(found.solve_seconds, 1e-9) / 1e6
     rows.append(
-        f"{len(found.endings)} endings in {found.solve_seconds:.2f} s, {speed:.1f} M nodes/s, {found.wrong} wrong"
+        f"endings: {len(found.endings)} in {found.solve_seconds:.2f} s, {speed:.1f} M nodes/s, {found.wrong} wrong"
     )
     if found.ratio is not None:
         rows.append(f"the other took {found.against_seconds:.2f} s: our time is {found.ratio:.2f} times its time")
@@ -360,7 +360,7 @@ def values(
             known = known.balanced(balance).sampled(positions)
         else:
             most = min(OWN_EMPTIES, rules.square_count // 2)
-            open_ones = met(rules, chosen, numbers or range(most - 2, most + 1), positions or 100, stop, UNSEEN)
+            open_ones = met(rules, None, numbers or range(most - 2, most + 1), positions or 100, stop, UNSEEN)
             known = solved(open_ones, stop, _shown(line, "positions solved")).balanced(balance)
         if not len(known):
             raise Fault("known.none-chosen", paths=", ".join(files or ["self-play"]))

@@ -32,8 +32,6 @@ UNSEEN = 987_654
 """The seed of games that no training plays: its own seeds are far smaller or rounder."""
 DEPTH, EXACT_FROM = 4, 12
 """How the games of positions to be solved are played."""
-ASTRAY = 2
-"""Random moves between a position of self-play and the one that is measured: one of each side."""
 A_PORTION = 200
 """Games played at a time until there are positions enough."""
 SOLVING_MEGABYTES = 64.0
@@ -145,11 +143,15 @@ def _is_suite(path: str) -> bool:
     return Path(path).is_file() and format_of(path) == "obf"
 
 
-def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each: int, stop: Stop, seed: int) -> Known:
-    """So many positions for each number of empties, each two random moves away from self-play, one of a game; what they
-    are worth is not known.
+def met(
+    variant: Variant, weights: Weights | None, empties: Sequence[int], each: int, stop: Stop, seed: int, astray: int = 0
+) -> Known:
+    """So many positions for each number of empties, each so many random moves away from self-play with these weights,
+    one of a game; what they are worth is not known.
 
-    Positions that an evaluation chose itself would flatter it: it led there because it thought well of them.
+    Positions that an evaluation chose itself would flatter it: it led there because it thought well of them. Random
+    moves end that, but favour the side that is to move after them. Games without weights, by mobility and corners, do
+    neither, but are often decided early.
     """
     style, found, first = Style.learning(variant, DEPTH, EXACT_FROM), [], 0
     wanted, dice = dict.fromkeys(empties, each), Random(seed)
@@ -160,11 +162,11 @@ def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each:
         first += A_PORTION
         positions = Positions.of(games, of_result=1)
         for number in empties:
-            there = np.flatnonzero(positions.discs == variant.square_count - number - ASTRAY)[: wanted[number]]
+            there = np.flatnonzero(positions.discs == variant.square_count - number - astray)[: wanted[number]]
             if not len(there) and wanted[number] == each:
                 raise Fault("known.never", number=number, variant=variant)
             before = zip(positions.own[there].tolist(), positions.opp[there].tolist(), strict=True)
-            away = [one for own, opp in before if (one := _astray(own, opp, variant.board, dice))]
+            away = [one for own, opp in before if (one := _astray(own, opp, variant.board, astray, dice))]
             wanted[number] -= len(away)
             own, opp = (np.array([one[side] for one in away], np.uint64) for side in (0, 1))
             nobody = np.zeros(len(away), np.uint64)
@@ -173,9 +175,9 @@ def met(variant: Variant, weights: Weights | None, empties: Sequence[int], each:
     return together.chosen(np.argsort(together.empties, kind="stable"))
 
 
-def _astray(own: int, opp: int, board: int, dice: Random) -> tuple[int, int] | None:
-    """The position after two random moves, where the side to move has one; None where somebody must pass."""
-    for _ in range(ASTRAY):
+def _astray(own: int, opp: int, board: int, plies: int, dice: Random) -> tuple[int, int] | None:
+    """The position after so many random moves, where the side to move has one; None where somebody must pass."""
+    for _ in range(plies):
         moves = list(squares_of(legal_moves(own, opp, board)))
         if not moves:
             return None

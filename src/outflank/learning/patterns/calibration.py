@@ -31,6 +31,8 @@ Array = Any
 SOLVED = (16, 17, 18, 19, 20, 21)
 """Empties of the positions of self-play that are solved: more of them take minutes, fewer say little of searches."""
 SOLVED_EACH, MET_EACH = 200, 150
+ASTRAY = 2
+"""Random moves between a position of self-play and the one that is measured: one of each side."""
 MOST_KNOWN = 1500
 """Exact positions of files that are searched: more tell no more."""
 DEEPEST, DEEPEST_EXACT = 8, 10
@@ -165,7 +167,7 @@ def calibrated(weights: Weights, known: Sequence[str], watch: Watch) -> Weights:
         games alone are too little to measure on."""
         found = between(played, variant, empties, each, seed)
         if len(found) < each * len(empties):
-            found = Known.joined([found, met(variant, weights, empties, each, stop, seed)])
+            found = Known.joined([found, met(variant, weights, empties, each, stop, seed, ASTRAY)])
         return found
 
     def shown(what: str) -> Callable[[int, int], None]:
