@@ -233,17 +233,18 @@ def test_a_cut_off_ends_the_rest_and_its_bound_is_right(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
-def test_the_moves_searched_stand_first_and_the_best_is_the_last_of_them(threads: int) -> None:
-    """So that the principal variation, which goes on after a move that is better, knows what is left."""
+def test_the_moves_known_not_to_be_above_alpha_stand_before_the_best(threads: int) -> None:
+    """So that the principal variation, which goes on after a move that is better, knows what is left: also a second
+    move that was found to be better at the same time."""
     values = [-leaf_value(node) for node in nodes_at(1)]
     for alpha in range(-18, 19):
         seen = run(threads, 1, alpha, meet=threads)
         place = seen.moves.index(seen.best_move)
-        searched, left = seen.moves[:place], seen.moves[place + 1 :]
+        settled, left = seen.moves[:place], seen.moves[place + 1 :]
         assert sorted(seen.moves) == list(range(MOVES))
-        assert searched == sorted(searched) and left == sorted(left)
-        assert seen.value == values[seen.best_move] == max(values[move] for move in [*searched, seen.best_move])
-        assert all(seen.counts[nodes_at(1)[move]] == 1 for move in searched)
+        assert settled == sorted(settled) and left == sorted(left)
+        assert seen.value == values[seen.best_move] == max(values[move] for move in [*settled, seen.best_move])
+        assert all(values[move] <= alpha and seen.counts[nodes_at(1)[move]] == 1 for move in settled)
         if max(values) <= alpha:
             assert not left
         elif threads == 1:
@@ -255,6 +256,7 @@ def test_a_cut_off_reaches_a_search_that_goes_on(threads: int) -> None:
     """The other moves would wait for ever; the cut-off that the first one makes ends them."""
     seen = run(threads, 1, -100, wait_for=[1, *[1000] * (MOVES - 1)], meet=threads)
     assert seen.value > -100 and not seen.aborted
+    assert seen.moves[0] == seen.best_move  # those that it has ended are not settled
 
 
 @pytest.mark.parametrize("threads", [2, 3, 4])

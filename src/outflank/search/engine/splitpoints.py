@@ -32,8 +32,8 @@ LATE_LESS = uint64(2)
 MOST_POINTS = 64
 """Split points of one thread, one inside the other."""
 
-SEARCHED = uint64(64)
-"""Added to a move of a split point once its value is known."""
+SETTLED = uint64(64)
+"""Added to a move of a split point once it is known not to be above alpha."""
 
 NULL_WINDOW = ir.FunctionType(WORD, [WORD] * 6 + [WORD.as_pointer()])
 
@@ -79,7 +79,8 @@ def _take_part(point: SplitPoint, desk: Desk) -> None:
             break
         while not compare_and_swap(point.lock, ZERO, ONE):
             pass
-        point.moves[number] = square | SEARCHED
+        if value <= alpha:
+            point.moves[number] = square | SETTLED
         if value > point.value:
             point.value, point.best_move = value, square
             if value > alpha:
@@ -144,18 +145,21 @@ def _help(above: int, desk: Desk) -> None:
 
 
 @kernel("void(Ply, SplitPoint, uint64)", inlined=True)
-def _put_searched_first(here: Ply, point: SplitPoint, place: int) -> None:
-    """Writes a split point's moves to its ply: those searched, the best of them, those that a cut-off left out."""
-    best = point.best_move | SEARCHED
+def _put_settled_first(here: Ply, point: SplitPoint, place: int) -> None:
+    """Writes a split point's moves to its ply: those that are settled, the best one, and the others: a cut-off ended
+    their search, or they were above alpha as well."""
+    best = point.best_move
     for index in range(point.length):
-        if point.moves[index] >= SEARCHED and point.moves[index] != best:
-            here.moves[place] = point.moves[index]
+        move = point.moves[index]
+        if move >= SETTLED and move & SQUARE != best:
+            here.moves[place] = move
             place += ONE
     here.moves[place] = best
     for index in range(point.length):
-        if point.moves[index] < SEARCHED:
+        move = point.moves[index]
+        if move < SETTLED and move != best:
             place += ONE
-            here.moves[place] = point.moves[index]
+            here.moves[place] = move
 
 
 @kernel("int64(uint64, uint64, int64, uint64, uint64, uint64, uint64, uint64, uint64, Desk)")
@@ -164,8 +168,8 @@ def split(
 ) -> int:
     """Searches this ply's moves from `begin` to `end` with whoever is idle; those from `late` on less deep first.
 
-    Returns the best value; its move is on the desk, and is the last of those searched, which stand first now. Nothing
-    of it holds where the search was aborted.
+    Returns the best value; its move is on the desk. On the ply, before it, stand the moves known not to be above alpha
+    now, and behind it those to be searched yet. Nothing of it holds where the search was aborted.
     """
     point, here = desk.own_points[desk.points_in_use], desk.plies[ply]
     newest = desk.pool.newest[desk.thread]
@@ -199,7 +203,7 @@ def split(
         desk.aborted = ONE
     desk.shared_move = point.best_move
     if not desk.aborted:
-        _put_searched_first(here, point, begin)
+        _put_settled_first(here, point, begin)
     return point.value
 
 
