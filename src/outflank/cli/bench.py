@@ -319,7 +319,8 @@ def values(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE]...", help="Suites (.obf) or games with exact scores; default: self-play, solved."
+            metavar="[FILE]...",
+            help="Suites (.obf) or games with exact scores; default: positions of mobility and corners, solved.",
         ),
     ] = None,
     variant: VariantName = "othello",

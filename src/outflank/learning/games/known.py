@@ -151,7 +151,7 @@ def met(
 
     Positions that an evaluation chose itself would flatter it: it led there because it thought well of them. Random
     moves end that, but favour the side that is to move after them. Games without weights, by mobility and corners, do
-    neither, but are often decided early.
+    hardly either, but half of Othello's are decided early.
     """
     style, found, first = Style.learning(variant, DEPTH, EXACT_FROM), [], 0
     wanted, dice = dict.fromkeys(empties, each), Random(seed)
