@@ -317,9 +317,10 @@ def test_all_moves_of_the_principal_variation_but_the_first_are_shared(seed: int
     assert through >= len(position.legal_moves) - 1 > 0
 
 
-def test_the_first_move_is_shared_where_an_earlier_search_found_none_good_enough() -> None:
+def test_to_the_end_the_first_move_is_shared_where_an_earlier_search_found_none_good_enough() -> None:
     position, shared = sixteen_empties(0), Shared()
-    moves, alpha = len(position.legal_moves), Shared().search(position, -64, 64, 8)[0] + 12
-    for depth, through in ((8, moves - 1), (10, moves)):
+    moves = len(position.legal_moves)
+    alpha = max(Shared().search(position, -64, 64, depth)[0] for depth in (8, 10, 16)) + 4
+    for depth, through in ((8, moves - 1), (10, moves - 1), (16, moves)):
         value, count = shared.search(position, alpha, alpha + 1, depth)
         assert value <= alpha and count == through

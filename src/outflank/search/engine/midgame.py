@@ -268,8 +268,9 @@ def null_window_midgame(own: int, opp: int, alpha: int, depth: int, empties: int
     best, best_square, index = int64(NO_SCORE), NO_SQUARE, ZERO
     reduces = selectivity < NO_SELECTIVITY and depth >= LATE_FROM_DEPTH and depth < empties
     late_from = LATE_FROM if reduces else length
-    # Where an earlier search found no move good enough, none is worth waiting for.
-    first_is_shared = data != ZERO and upper_bound(data) <= alpha
+    # To the end, where an earlier search found no move good enough, the first is not worth waiting for. In a search of
+    # fewer plies it often is.
+    first_is_shared = depth == empties and data != ZERO and upper_bound(data) <= alpha
     while index < length:
         if (index or first_is_shared) and length - index > ONE and is_shared(depth, desk):
             value = split(own, opp, alpha, depth, empties, ply, index, length, late_from, desk)

@@ -1,10 +1,10 @@
 """Several threads on one tree: split points.
 
-Young brothers wait: a node's first move is searched alone, unless an earlier search found no move good enough. If it
-does not decide the node, the node becomes a *split point*, a small one only where another thread is idle: every idle
-thread may take moves of it, and takes those of the outermost. Its owner takes part, then waits for the others; while it
-waits it helps them with split points made below its own, never elsewhere, so that it is free as soon as its own node is
-done. A cut-off ends at once all that is searched below it.
+Young brothers wait: a node's first move is searched alone, unless the search goes to the end and an earlier one found
+no move good enough. If it does not decide the node, the node becomes a *split point*, a small one only where another
+thread is idle: every idle thread may take moves of it, and takes those of the outermost. Its owner takes part, then
+waits for the others; while it waits it helps them with split points made below its own, never elsewhere, so that it is
+free as soon as its own node is done. A cut-off ends at once all that is searched below it.
 
 `midgame` splits its nodes here, and split points search moves with `midgame`: this module stands below it, and calls
 the search by the address that the desk has.
